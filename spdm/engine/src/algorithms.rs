@@ -3,103 +3,19 @@
 //! Classical algorithms are tables in `classical.rs`, because only SPDM encodes them in this form. Post-quantum algorithms are
 //! the registry's rows with an SPDM bit. Without the feature `std` only post-quantum algorithms are available.
 
+pub use crate::asym::{Asym, CLASSICAL, post_quantum};
 use crate::hash::{HASHES, Hash};
+use crate::pqc2021::Selected;
 use crate::records::{AEADS, Aead};
 pub use crate::scheme::Classical;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::DynKem;
-use grille_registry::{KEMS, Row, SIGNATURES, SignatureRow};
+use grille_registry::{KEMS, KemRow};
 use grille_spdm_codec::Code;
-use grille_spdm_codec::algorithms::PqcAsym;
-use grille_spdm_codec::key_pair_info::KeyPairAsym;
 
-#[cfg(feature = "std")]
-pub use crate::classical::CLASSICAL;
 #[cfg(feature = "std")]
 use crate::classical::DHE;
-
-/// A signature algorithm of BaseAsymAlgo or PqcAsymAlgo.
-#[derive(Clone, Copy)]
-pub enum Asym {
-    /// BaseAsymAlgo.
-    Classical(&'static Classical),
-    /// PqcAsymAlgo.
-    PostQuantum(&'static SignatureRow),
-}
-
-impl Asym {
-    /// Looks an algorithm up by the name that [`Asym::name`] returns, such as `ML-DSA-87` or `ECDSA-P384`.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        let post_quantum = post_quantum().map(|(_, row)| Self::PostQuantum(row));
-        CLASSICAL.iter().map(Self::Classical).chain(post_quantum).find(|asym| asym.name() == name)
-    }
-
-    /// Returns the algorithm's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Classical(classical) => classical.name,
-            Self::PostQuantum(row) => row.name(),
-        }
-    }
-
-    /// Returns the length of a signature in bytes.
-    #[must_use]
-    pub fn signature_len(self) -> usize {
-        match self {
-            Self::Classical(classical) => classical.signature_len,
-            Self::PostQuantum(row) => row.signature.info().signature_len,
-        }
-    }
-
-    /// Returns the algorithm's bit in KEY_PAIR_INFO, classical or post-quantum. RSASSA and RSAPSS of one key size share a bit
-    /// there.
-    #[must_use]
-    pub fn key_pair_bits(self) -> (KeyPairAsym, PqcAsym) {
-        match self {
-            Self::Classical(row) => {
-                let known = KEY_PAIR_BITS.iter().find(|(end, _)| row.name.ends_with(end));
-                (known.map_or(KeyPairAsym::NONE, |(_, bit)| *bit), PqcAsym::NONE)
-            }
-            Self::PostQuantum(row) => (KeyPairAsym::NONE, PqcAsym(row.spdm_bit.map_or(0, |bit| 1 << bit))),
-        }
-    }
-}
-
-/// Suffixes of the names in BaseAsymAlgo, with the matching key type in KEY_PAIR_INFO.
-const KEY_PAIR_BITS: [(&str, KeyPairAsym); 8] = [
-    ("2048", KeyPairAsym::RSA_2048),
-    ("3072", KeyPairAsym::RSA_3072),
-    ("4096", KeyPairAsym::RSA_4096),
-    ("P256", KeyPairAsym::ECC_256),
-    ("P384", KeyPairAsym::ECC_384),
-    ("P521", KeyPairAsym::ECC_521),
-    ("Ed25519", KeyPairAsym::ED25519),
-    ("Ed448", KeyPairAsym::ED448),
-];
-
-impl PartialEq for Asym {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl fmt::Debug for Asym {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The algorithms of BaseAsymAlgo, DSP0274. Empty without the feature `std`.
-#[cfg(not(feature = "std"))]
-pub static CLASSICAL: &[Classical] = &[];
-
-/// Returns every algorithm of PqcAsymAlgo in the registry, with its bit.
-pub fn post_quantum() -> impl Iterator<Item = (u8, &'static SignatureRow)> {
-    SIGNATURES.iter().filter_map(|row| Some((row.spdm_bit?, row)))
-}
 
 /// A key exchange: a DHE group or a KEM.
 #[derive(Clone, Copy)]
@@ -112,6 +28,11 @@ pub struct KeyExchange {
 }
 
 impl KeyExchange {
+    /// Returns a KEM as a key exchange.
+    pub(crate) fn of_kem(row: &'static KemRow) -> Self {
+        Self { kem: row.kem, point: false, post_quantum: true }
+    }
+
     /// Returns the implementation.
     #[must_use]
     pub fn kem(self) -> &'static dyn DynKem {
@@ -178,7 +99,7 @@ pub fn dhe(bit: u8) -> Option<KeyExchange> {
 #[must_use]
 pub fn kem(bit: u8) -> Option<KeyExchange> {
     let row = KEMS.iter().find(|row| row.spdm_bit == Some(bit))?;
-    Some(KeyExchange { kem: row.kem, point: false, post_quantum: true })
+    Some(KeyExchange::of_kem(row))
 }
 
 /// Returns the bits of every supported DHE group.
@@ -336,6 +257,7 @@ impl Bits {
             aead: only_bit(self.aead.into()).and_then(|bit| AEADS.iter().find(|aead| aead.bit == bit)),
             measurement_hash: self.measurement_hash,
             key_schedule: self.key_schedule != 0,
+            pqc2021: None,
         })
     }
 }
@@ -357,6 +279,8 @@ pub struct NegotiatedAlgorithms {
     pub measurement_hash: u32,
     /// Whether SPDM's key schedule was selected. Sessions need it.
     pub key_schedule: bool,
+    /// The algorithms of the tables 11 to 15; only in the dialect [`crate::pqc2021`].
+    pub pqc2021: Option<Selected>,
 }
 
 impl NegotiatedAlgorithms {
@@ -367,15 +291,14 @@ impl NegotiatedAlgorithms {
     /// here: see [`Self::missing_signature`].
     #[must_use]
     pub fn missing_for(&self, request: Code) -> Option<&'static str> {
-        let exchange = || self.key_exchange.is_none().then_some(KEY_EXCHANGE);
+        let exchange = || self.key_exchange.is_none().then_some(KEY_EXCHANGE).filter(|_| !self.has_kem());
         match request {
-            Code::GET_DIGESTS
-            | Code::GET_CERTIFICATE
-            | Code::CHALLENGE
-            | Code::GET_CSR
-            | Code::SET_CERTIFICATE => self.missing_signature(),
+            Code::GET_DIGESTS | Code::GET_CERTIFICATE | Code::GET_CSR | Code::SET_CERTIFICATE => {
+                self.asym.is_none().then_some(SIGNATURE)
+            }
+            Code::CHALLENGE => self.missing_authentication(),
             Code::KEY_EXCHANGE => {
-                self.missing_signature().or_else(exchange).or_else(|| self.missing_for_records())
+                self.missing_authentication().or_else(exchange).or_else(|| self.missing_for_records())
             }
             Code::PSK_EXCHANGE => self.missing_for_records(),
             _ => None,
@@ -385,7 +308,20 @@ impl NegotiatedAlgorithms {
     /// Returns the name of the kind "responder's signature algorithm" if none was selected.
     #[must_use]
     pub fn missing_signature(&self) -> Option<&'static str> {
-        self.asym.is_none().then_some(SIGNATURE)
+        let signs = self.pqc2021.map_or(self.asym.is_some(), |selected| selected.responder.can_sign());
+        (!signs).then_some(SIGNATURE)
+    }
+
+    /// Returns the name of the kind if the responder cannot authenticate itself.
+    pub(crate) fn missing_authentication(&self) -> Option<&'static str> {
+        match self.pqc2021 {
+            Some(selected) if selected.responder.kem.is_some() => None,
+            _ => self.missing_signature(),
+        }
+    }
+
+    fn has_kem(&self) -> bool {
+        self.pqc2021.is_some_and(|selected| selected.kem().is_some())
     }
 
     fn missing_for_records(&self) -> Option<&'static str> {

@@ -8,6 +8,7 @@ use crate::encode::respond_with;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::identity::{SLOTS, model};
+use crate::meter::{MeteredOperation, measure};
 use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
@@ -20,12 +21,25 @@ use grille_spdm_codec::Sizes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::pqc2021::certificate::{
+    Certificate as WideCertificate, GetCertificate as WideGetCertificate,
+};
 
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, len): (GetCertificate, _) = cx.read(incoming.bytes, &Sizes::default())?;
+    let (request, len) = read(cx, incoming.bytes)?;
     let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     let body = portion(cx, asym, &request, incoming.session)?;
     Ok(Reply::plain(body, len))
+}
+
+/// Reads GET_CERTIFICATE. That of `pqc2021` has other fields for the same values.
+fn read(cx: &Context, bytes: &[u8]) -> Result<(GetCertificate, usize), Refusal> {
+    if !cx.connection.rules.wide_certificates {
+        return cx.read(bytes, &Sizes::default());
+    }
+    let (request, len): (WideGetCertificate, _) = cx.read(bytes, &Sizes::default())?;
+    let WideGetCertificate { slot, offset, length } = request;
+    Ok((GetCertificate { slot, large: true, attributes: 0, offset, length }, len))
 }
 
 /// Encodes CERTIFICATE.
@@ -39,7 +53,9 @@ fn portion(
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let version = connection.version();
     let hash = connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    if request.slot >= SLOTS || request.large && !cx.own_limits().flags.contains(Caps::LARGE_RESP) {
+    let wide = connection.rules.wide_certificates;
+    let large = wide || cx.own_limits().flags.contains(Caps::LARGE_RESP);
+    if request.slot >= SLOTS || request.large && !large {
         return Err(invalid);
     }
     let size_only = connection.rules.chain_sizes && request.attributes & SLOT_SIZE != 0;
@@ -52,12 +68,17 @@ fn portion(
     if !request.large && chain.len() > usize::from(u16::MAX) {
         return Err(too_large(chain.len()));
     }
+    let remainder = u32::try_from(remainder).map_err(|_| invalid)?;
+    if wide {
+        let response = WideCertificate { slot: request.slot, portion, remainder };
+        return respond_with(&response, version, &Sizes::default());
+    }
     let response = Certificate {
         slot: request.slot,
         large: request.large,
         certificate_info: announced.map_or(model::NONE, |slot| slot.model),
         portion,
-        remainder: u32::try_from(remainder).map_err(|_| invalid)?,
+        remainder,
     };
     respond_with(&response, version, &Sizes::default())
 }
@@ -138,7 +159,10 @@ impl FetchCertificate {
             model::NONE => model::DEVICE,
             announced => announced,
         };
-        verifier.verify(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
+        let claim = Claim { prover, slot: self.slot, model };
+        let column = (cx.role == Role::Requester).then_some(MeteredOperation::CertVerify);
+        let verified = measure(cx.config.meter.as_ref(), column, || verifier.verify(&claim, &chain));
+        verified.map_err(Error::Untrusted)?;
         let stored = cx.peer.chains.get_mut(place);
         *stored.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
         Ok(())
@@ -151,6 +175,10 @@ impl Operation for FetchCertificate {
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let large = cx.connection.rules.large_fields && cx.peer_limits().flags.contains(Caps::LARGE_RESP);
         let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
+        if cx.connection.rules.wide_certificates {
+            let request = WideGetCertificate { slot: self.slot, offset, length: PORTION as u32 };
+            return Ok(Request::plain(cx.write(&request, &Sizes::default())?));
+        }
         let length = if large { u32::MAX } else { u32::from(u16::MAX) };
         let request = GetCertificate { slot: self.slot, large, attributes: 0, offset, length };
         Ok(Request::plain(cx.write(&request, &Sizes::default())?))
@@ -164,7 +192,7 @@ impl Operation for FetchCertificate {
     ) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::GET_CERTIFICATE;
         let violation = |violation| Error::Violation { request, violation };
-        let (message, len): (Certificate<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
+        let (message, len) = read_response(cx, response)?;
         if message.slot != self.slot {
             return Err(violation(Violation::Slot));
         }
@@ -187,6 +215,17 @@ impl Operation for FetchCertificate {
         self.verify_chain(cx)?;
         Ok(Parsed::plain(len, Some(core::mem::take(&mut self.chain))))
     }
+}
+
+/// Reads CERTIFICATE. That of `pqc2021` has other fields for the same values.
+fn read_response<'a>(cx: &Context, response: &'a [u8]) -> Result<(Certificate<'a>, usize), Error> {
+    let request = Code::GET_CERTIFICATE;
+    if !cx.connection.rules.wide_certificates {
+        return cx.read_response(request, response, &Sizes::default());
+    }
+    let (message, len): (WideCertificate<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
+    let WideCertificate { slot, portion, remainder } = message;
+    Ok((Certificate { slot, portion, remainder, ..Certificate::default() }, len))
 }
 
 /// The longest chain accepted, in bytes. Six certificates with the longest signatures fit.

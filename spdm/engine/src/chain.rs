@@ -21,6 +21,8 @@ pub struct Chain {
     pub leaf: Certificate,
     /// The hash of the whole structure.
     pub digest: Digest,
+    /// The hash of the certificates alone.
+    pub(crate) certificates_digest: Digest,
     hash: &'static Hash,
 }
 
@@ -64,13 +66,14 @@ pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
 pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
     let chain = CertificateChain::decode(bytes, LAYOUT, hash.output_len());
     let CertificateChain { root_hash, certificates } = chain.map_err(|_| ChainError::Malformed)?;
+    let certificates_digest = hash.digest(&[certificates]);
     let read = |der: Option<&[u8]>| {
         Certificate::from_pem_or_der(der.ok_or(ChainError::Malformed)?).map_err(ChainError::Certificate)
     };
     let mut certificates = sequences(certificates).map(read).collect::<Result<Vec<_>, _>>()?;
     let leaf = certificates.pop().ok_or(ChainError::Malformed)?;
     let (root_hash, digest) = (root_hash.to_vec(), hash.digest(&[bytes]));
-    Ok(Chain { root_hash, issuers: certificates, leaf, digest, hash })
+    Ok(Chain { root_hash, issuers: certificates, leaf, digest, certificates_digest, hash })
 }
 
 /// The layout since 1.4, with Length as a u32. Earlier versions have a u16 and two reserved bytes, which encode to the same

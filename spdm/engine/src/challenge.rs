@@ -8,21 +8,23 @@ use crate::encode::respond_with;
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
 use crate::identity::{PROVISIONED, usage};
+use crate::meter::{MeteredOperation, measure};
 use crate::operation::{Operation, Parsed, Request};
-use crate::proof::{ExpectedProof, Proof};
 use crate::reply::{IncomingRequest, Reply};
 use crate::signatures;
 use alloc::vec::Vec;
+use grille_core::SecretBytes;
+use grille_registry::KemRow;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::Sizes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::pqc2021::challenge::Challenge as KemChallenge;
 
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (Challenge, _) = cx.read(incoming.bytes, &Sizes::default())?;
-    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let signer = cx.signer(request.slot, usage::CHALLENGE)?;
+    let (request, secret, taken) = read(cx, incoming.bytes)?;
+    let proof = cx.proof(request.slot, usage::CHALLENGE, context(cx.role), secret.as_ref())?;
     if cx.role == Role::Responder
         && cx.config.basic_mutual
         && cx.config.requires_mutual
@@ -34,11 +36,10 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     let summary_hash = cx.summary(request.summary_type)?;
     let summary_hash = summary_hash.as_ref().map(AsRef::as_ref).unwrap_or_default();
     let opaque = cx.opaque()?;
-    let asym = cx.own_asym().ok_or(invalid)?;
     let response = ChallengeAuth {
         attribute: request.slot & 0xF
             | if cx.requests_mutual_auth() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
-        slots: cx.identity.provisioned_mask(asym),
+        slots: slot_mask(cx, request.slot),
         chain_hash: chain_hash.as_ref(),
         nonce: cx.nonce(),
         summary_hash,
@@ -48,8 +49,30 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     };
     let sizes = Sizes { summary_hash: summary_hash.len(), ..cx.own_sizes() };
     let body = respond_with(&response, cx.connection.version(), &sizes)?;
-    let proof = Some(Proof::Signature { signer, context: context(cx.role) });
-    Ok(Reply { proof, ..Reply::plain(body, taken) })
+    Ok(Reply { proof: Some(proof), ..Reply::plain(body, taken) })
+}
+
+/// Reads CHALLENGE. Returns also the secret of KEM authentication, if negotiated, and the length of the request.
+fn read(cx: &Context, bytes: &[u8]) -> Result<(Challenge, Option<SecretBytes>, usize), Refusal> {
+    let kem = cx.connection.pqc2021().and_then(|selected| selected.of(cx.role).kem);
+    let Some(row) = kem else {
+        let (request, taken) = cx.read(bytes, &Sizes::default())?;
+        return Ok((request, None, taken));
+    };
+    let sizes = Sizes { exchange_data: row.kem.info().ciphertext_len, ..Sizes::default() };
+    let (request, taken): (KemChallenge<'_>, _) = cx.read(bytes, &sizes)?;
+    let column = Some(MeteredOperation::ChalKemAuthDecap);
+    let secret = measure(cx.config.meter.as_ref(), column, || cx.decapsulate(row, request.ciphertext))?;
+    let KemChallenge { slot, summary_type, nonce, .. } = request;
+    Ok((Challenge { slot, summary_type, nonce, ..Challenge::default() }, Some(secret), taken))
+}
+
+/// Returns SlotMask. The prototype of `pqc2021` has only the slot of the request.
+fn slot_mask(cx: &Context, slot: u8) -> u8 {
+    if cx.connection.rules.raw_keys {
+        return 1_u8.checked_shl(slot.into()).unwrap_or_default();
+    }
+    cx.own_asym().map_or(0, |asym| cx.identity.provisioned_mask(asym))
 }
 
 /// Returns the signing context of CHALLENGE_AUTH.
@@ -68,7 +91,10 @@ impl Context {
         let unknown = flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
         let negotiated = connection.both_have(Caps::MUT_AUTH) && connection.both_have(Caps::ENCAP);
         let possible = negotiated && flags.contains(Caps::CHAL) && !unknown;
-        self.role == Role::Responder && self.config.basic_mutual && possible && self.peer_asym().is_some()
+        self.role == Role::Responder
+            && self.config.basic_mutual
+            && possible
+            && self.can_authenticate(Role::Requester)
     }
 
     /// Returns whether the responder's CHALLENGE_AUTH may request mutual authentication.
@@ -96,10 +122,11 @@ impl Context {
 }
 
 /// Authenticates the responder: it proves possession of a slot's private key.
-#[derive(Debug)]
 pub struct ChallengeResponder {
     slot: u8,
     summary_type: u8,
+    /// The secret of KEM authentication.
+    kem_auth: Option<SecretBytes>,
 }
 
 impl ChallengeResponder {
@@ -107,7 +134,7 @@ impl ChallengeResponder {
     /// computing base, 0xFF for all measurements.
     #[must_use]
     pub const fn new(slot: u8, summary_type: u8) -> Self {
-        Self { slot, summary_type }
+        Self { slot, summary_type, kem_auth: None }
     }
 }
 
@@ -131,6 +158,10 @@ impl Operation for ChallengeResponder {
         cx.check_peer_key(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
         let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
+        let peer = cx.role.other();
+        if let Some(row) = cx.connection.pqc2021().and_then(|selected| selected.of(peer).kem) {
+            return self.encode_with_kem(cx, row, &request);
+        }
         Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
@@ -142,11 +173,15 @@ impl Operation for ChallengeResponder {
     ) -> Result<Parsed<ChallengeResult>, Error> {
         let request = Code::CHALLENGE;
         let violation = |violation| Error::Violation { request, violation };
-        let (signature, hash) = (cx.peer_signature_len(), cx.connection.hash_len());
-        let summary_hash = if self.summary_type == 0 { 0 } else { hash };
-        let sizes = Sizes { signature, summary_hash, ..cx.peer_sizes() };
+        let context = context(cx.role.other());
+        let proof = cx.expected_proof(self.slot, context, self.kem_auth.as_ref());
+        let summary_hash = if self.summary_type == 0 { 0 } else { cx.connection.hash_len() };
+        let sizes = Sizes { signature: proof.len, summary_hash, ..cx.peer_sizes() };
         let (message, len): (ChallengeAuth<'_>, _) = cx.read_response(request, response, &sizes)?;
-        let (sent, _): (Challenge, _) = cx.read_response(request, sent, &Sizes::default())?;
+        let sent_context = match self.kem_auth {
+            Some(_) => [0; 8],
+            None => cx.read_response::<Challenge>(request, sent, &Sizes::default())?.0.context,
+        };
         cx.check_peer_opaque(request, message.opaque)?;
         let in_mask = message.slots.checked_shr(self.slot.into()).is_none_or(|slots| slots & 1 == 1);
         if message.attribute & 0xF != self.slot & 0xF || !in_mask {
@@ -160,7 +195,7 @@ impl Operation for ChallengeResponder {
             let provisioned = self.slot == PROVISIONED;
             return Err(violation(if provisioned { Violation::PublicKey } else { Violation::ChainDigest }));
         }
-        if message.context != sent.context {
+        if message.context != sent_context {
             return Err(violation(Violation::Context));
         }
         let result = ChallengeResult {
@@ -169,11 +204,25 @@ impl Operation for ChallengeResponder {
             slots: message.slots,
             mutual,
         };
-        let proof = Some(ExpectedProof {
-            slot: self.slot,
-            context: context(cx.role.other()),
-            len: signature,
-        });
-        Ok(Parsed { proof, ..Parsed::plain(len, Some(result)) })
+        Ok(Parsed { proof: Some(proof), ..Parsed::plain(len, Some(result)) })
+    }
+}
+
+impl ChallengeResponder {
+    /// Encodes CHALLENGE with a ciphertext for the peer's long-term key.
+    fn encode_with_kem(
+        &mut self,
+        cx: &mut Context,
+        row: &KemRow,
+        request: &Challenge,
+    ) -> Result<Request, Error> {
+        let meter = cx.config.meter.clone();
+        let column = Some(MeteredOperation::ChalKemAuthEncap);
+        let (ciphertext, secret) = measure(meter.as_ref(), column, || cx.encapsulate(row, self.slot))?;
+        self.kem_auth = Some(secret);
+        let Challenge { slot, summary_type, nonce, .. } = *request;
+        let message = KemChallenge { slot, summary_type, nonce, ciphertext: &ciphertext };
+        let sizes = Sizes { exchange_data: ciphertext.len(), ..Sizes::default() };
+        Ok(Request::plain(cx.write(&message, &sizes)?))
     }
 }

@@ -1,6 +1,8 @@
 //! The configuration of a requester or responder.
 
 use crate::algorithms::Bits;
+use crate::meter::MeterHandle;
+use crate::pqc2021::Options;
 use crate::session_id::SessionId;
 use alloc::{sync::Arc, vec, vec::Vec};
 use core::fmt;
@@ -59,6 +61,11 @@ pub struct Config {
     pub patience: Duration,
     /// Receives the sessions' secrets, for tools that decrypt captures.
     pub key_log: Option<KeyLog>,
+    /// Selects the dialect of openspdm-pqc (2021) instead of the standard. Only version 1.1 is then offered, whatever `versions`
+    /// has.
+    pub pqc2021: Option<Options>,
+    /// Measures cryptographic operations.
+    pub meter: Option<MeterHandle>,
 }
 
 /// A callback for the secrets of sessions that protect records, before any KEY_UPDATE. Its arguments: the session, libspdm's name
@@ -110,11 +117,19 @@ impl Default for Config {
             requires_mutual: false,
             patience: Duration::from_mins(1),
             key_log: None,
+            pqc2021: None,
+            meter: None,
         }
     }
 }
 
 impl Config {
+    /// Returns the versions that this side offers.
+    #[must_use]
+    pub fn offered_versions(&self) -> &[Version] {
+        if self.pqc2021.is_some() { &[Version::V1_1] } else { &self.versions }
+    }
+
     /// Returns [`Config::default`] with these capabilities.
     #[must_use]
     pub fn with(flags: CapabilityFlags) -> Self {
@@ -151,23 +166,7 @@ impl Config {
     }
 }
 
-/// A side of the connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The side that sends requests.
-    Requester,
-    /// The side that answers requests.
-    Responder,
-}
-
-impl Role {
-    pub(crate) const fn other(self) -> Self {
-        match self {
-            Self::Requester => Self::Responder,
-            Self::Responder => Self::Requester,
-        }
-    }
-}
+pub use crate::role::Role;
 
 /// How a responder authenticates requesters in sessions. Requesters with PUB_KEY_ID_CAP always sign with their provisioned public
 /// key. Requesters without it prove a certificate chain.

@@ -3,6 +3,7 @@
 use crate::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use crate::config::{Binding, Config, Role};
 use crate::hash::Hash;
+use crate::pqc2021::Selected;
 use crate::rules::Rules;
 use crate::transcript::Transcript;
 use grille_spdm_codec::algorithms::OtherParams;
@@ -162,6 +163,11 @@ impl Connection {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_for(request))
     }
 
+    /// Returns the algorithms of the tables 11 to 15, in the dialect [`crate::pqc2021`].
+    pub(crate) fn pqc2021(&self) -> Option<Selected> {
+        self.negotiated.and_then(|negotiated| negotiated.algorithms.pqc2021)
+    }
+
     /// Returns the kind "responder's signature algorithm" if ALGORITHMS selected none.
     pub(crate) fn missing_signature(&self) -> Option<&'static str> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_signature())
@@ -259,11 +265,14 @@ impl Config {
 
     /// Returns the rules of `version`.
     pub(crate) fn rules(&self, version: Version) -> &'static Rules {
-        Rules::of(version)
+        match self.pqc2021 {
+            Some(_) if version == Version::V1_1 => Rules::pqc2021(),
+            _ => Rules::of(version),
+        }
     }
 
     /// Returns this side's version with this SPDMVersion byte.
     pub(crate) fn version(&self, byte: u8) -> Option<Version> {
-        self.versions.iter().copied().find(|version| version.byte() == byte)
+        self.offered_versions().iter().copied().find(|version| version.byte() == byte)
     }
 }

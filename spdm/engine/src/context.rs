@@ -1,6 +1,6 @@
 //! The state that requests and responses of either side share, except for transcripts.
 
-use crate::algorithms::{Asym, SIGNATURE};
+use crate::algorithms::Asym;
 use crate::auth_failure::AuthFailure;
 use crate::chain::Chain;
 use crate::chunk;
@@ -9,20 +9,18 @@ use crate::connection::{Connection, Phase};
 use crate::device::Device;
 use crate::encode::respond_with;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::hash::Digest;
-use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
+use crate::identity::{Identity, SLOTS};
 use crate::key_schedule::Origin;
 use crate::messages;
 use crate::pending_answer::PendingAnswer;
-use crate::proof::ExpectedProof;
+use crate::pqc2021::{self, PeerKeys};
 use crate::records::RecordError;
 use crate::secured_version;
 use crate::session::{Content, Effect, Session, SessionId, SessionParams};
-use crate::signatures::{self, Signer, ToBeSigned};
-use crate::slot_digest::{self, SlotDigest};
+use crate::slot_digest::SlotDigest;
 use crate::transcript::{Covered, MeasurementTranscript, Th, Transcript};
 use crate::trust::ChainVerifier;
-use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 use core::any::Any;
 use core::time::Duration;
 use grille_core::CryptoRng;
@@ -66,6 +64,8 @@ pub(crate) struct Peer {
     pub(crate) chains: [Option<Chain>; SLOTS as usize],
     /// The provisioned public key.
     pub(crate) provisioned: Option<PublicKey>,
+    /// The keys without certificates, in `pqc2021`.
+    pub(crate) raw: PeerKeys,
 }
 
 impl Peer {
@@ -73,9 +73,10 @@ impl Peer {
         self.chains.get(usize::from(slot))?.as_ref()
     }
 
-    /// Clears everything except the provisioned key, for a new connection.
+    /// Clears everything except the provisioned keys, for a new connection.
     pub(crate) fn forget(&mut self) {
-        *self = Self { provisioned: self.provisioned.take(), ..Self::default() };
+        let (provisioned, raw) = (self.provisioned.take(), core::mem::take(&mut self.raw));
+        *self = Self { provisioned, raw, ..Self::default() };
     }
 }
 
@@ -200,6 +201,9 @@ impl Context {
     /// Returns the longest message in bytes that the peer accepts, in this session or outside. If both sides support chunks, it
     /// may be longer than one transfer.
     pub(crate) fn message_limit(&self, session: Option<SessionId>) -> usize {
+        if self.connection.rules.fragments {
+            return pqc2021::MAX_WHOLE;
+        }
         let one = self.transfer_limit(session);
         if !chunk::are_negotiated(&self.connection) {
             return one;
@@ -335,44 +339,6 @@ impl Context {
         });
     }
 
-    /// Returns the signer of a slot in a request, possibly [`PROVISIONED`]. On multi-key connections its key usage must permit
-    /// `wanted`.
-    pub(crate) fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
-        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let missing = match self.role {
-            Role::Responder => Refusal::missing_algorithm(SIGNATURE),
-            Role::Requester => invalid,
-        };
-        let asym = self.own_asym().ok_or(missing)?;
-        let provisioned = slot == PROVISIONED && self.own_limits().flags.contains(Caps::PUB_KEY_ID);
-        if slot >= SLOTS && !provisioned {
-            return Err(invalid);
-        }
-        let multi_key = self.own_sizes().multi_key;
-        let signs = self.identity.slot(slot, asym);
-        if signs.is_some_and(|slot| !usage::permits(multi_key, slot.key_usage, wanted)) {
-            return Err(invalid);
-        }
-        self.identity.signer(slot, asym).cloned().ok_or(invalid)
-    }
-
-    /// Returns the hash of this side's chain in a slot, or of its provisioned public key.
-    pub(crate) fn own_chain_hash(&self, slot: u8) -> Result<Digest, Refusal> {
-        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let (asym, hash) = self.own_asym().zip(self.connection.hash()).ok_or(invalid)?;
-        self.identity.digest(slot, asym, hash).ok_or(invalid)
-    }
-
-    /// Returns the hash of the peer's chain in a slot, or of its provisioned public key.
-    pub(crate) fn peer_chain_hash(&self, slot: u8) -> Result<Digest, Error> {
-        let hash = self.connection.hash().ok_or(Usage::NotConnected)?;
-        if slot == PROVISIONED {
-            let key = self.peer.provisioned.as_ref().ok_or(Usage::NoChain { slot })?;
-            return Ok(hash.digest(&[&key.to_spki_der().map_err(Error::Untrusted)?]));
-        }
-        Ok(self.peer.chain(slot).ok_or(Usage::NoChain { slot })?.digest)
-    }
-
     /// Checks that no algorithm is `missing` for a request. Missing capabilities are reported elsewhere.
     pub(crate) fn check_selected(&self, request: Code, missing: Option<&'static str>) -> Result<(), Error> {
         let able = messages::row(request).is_some_and(|row| row.has_capabilities(&self.connection));
@@ -380,59 +346,6 @@ impl Context {
             Some(what) => Err(Usage::NothingInCommon { request, what }.into()),
             None => Ok(()),
         }
-    }
-
-    /// Checks that the peer's chain or public key is known, and that its announced key usage permits `wanted`.
-    pub(crate) fn check_peer_key(&self, request: Code, slot: u8, wanted: u16) -> Result<(), Error> {
-        if self.role == Role::Requester {
-            self.check_selected(request, self.connection.missing_signature())?;
-        }
-        self.peer_chain_hash(slot)?;
-        let entry = slot_digest::entry(&self.peer.announced, slot);
-        let multi_key = self.peer_sizes().multi_key;
-        let other_use = entry.is_some_and(|entry| !usage::permits(multi_key, entry.key_usage, wanted));
-        if other_use { Err(Usage::KeyUsage { slot }.into()) } else { Ok(()) }
-    }
-
-    /// Returns the length of the peer's signatures in bytes.
-    pub(crate) fn peer_signature_len(&self) -> usize {
-        self.peer_asym().map_or(0, Asym::signature_len)
-    }
-
-    /// Verifies the proof at the end of a message of the peer.
-    pub(crate) fn verify(
-        &self,
-        request: Code,
-        expected: &ExpectedProof,
-        covered: &Covered,
-        proof: &[u8],
-    ) -> Result<(), Error> {
-        self.verify_with(request, &self.peer_key(expected.slot)?, expected.context, covered, proof)
-    }
-
-    /// Verifies a proof of the peer with this key.
-    pub(crate) fn verify_with(
-        &self,
-        request: Code,
-        key: &PublicKey,
-        context: &'static str,
-        covered: &Covered,
-        proof: &[u8],
-    ) -> Result<(), Error> {
-        let connection = &self.connection;
-        let (hash, asym) = connection.hash().zip(self.peer_asym()).ok_or(Usage::NotConnected)?;
-        let message = ToBeSigned::new(connection.rules, context, hash, &covered.digest());
-        let wrong = Error::Signature { request, missed: self.missed };
-        signatures::verify(asym, key, &message, proof).map_err(|_| wrong)
-    }
-
-    /// Returns the peer's public key in a slot, or its provisioned key.
-    pub(crate) fn peer_key(&self, slot: u8) -> Result<PublicKey, Error> {
-        if slot == PROVISIONED {
-            return self.peer.provisioned.clone().ok_or(Usage::NoChain { slot }.into());
-        }
-        let chain = self.peer.chain(slot).ok_or(Usage::NoChain { slot })?;
-        chain.leaf.public_key().map_err(Error::Untrusted)
     }
 }
 

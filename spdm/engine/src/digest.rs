@@ -11,6 +11,11 @@ pub struct Digest {
 }
 
 impl Digest {
+    /// Returns zeros of this length, at most [`MAX_HASH`].
+    pub(crate) const fn zeros(len: usize) -> Self {
+        Self { bytes: [0; MAX_HASH], len }
+    }
+
     /// `output`: at most [`MAX_HASH`] bytes.
     pub(crate) fn of(output: &[u8]) -> Self {
         let mut digest = Self { bytes: [0; MAX_HASH], len: output.len() };

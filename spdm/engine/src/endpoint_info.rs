@@ -8,7 +8,6 @@ use crate::error::{Error, Refusal, Violation};
 use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
 use crate::operation::{Operation, Parsed, Request};
-use crate::proof::{ExpectedProof, Proof};
 use crate::reply::{IncomingRequest, Reply};
 use crate::signatures;
 use alloc::{vec, vec::Vec};
@@ -26,10 +25,11 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
         return Err(invalid);
     }
     let slot = if request.slot & 0xF == 0xF { PROVISIONED } else { request.slot & 0xF };
-    let signer = if signs { Some(cx.signer(slot, usage::ENDPOINT_INFO)?) } else { None };
+    let context = context(cx.role);
+    let proof = signs.then(|| cx.proof(slot, usage::ENDPOINT_INFO, context, None)).transpose()?;
     let info = cx.device.endpoint_info(request.sub_code)?;
     let info = MessageBuffer::new(info, incoming.session.is_some());
-    let len = signer.as_ref().map_or(0, |signer| signer.algorithm().signature_len());
+    let len = if signs { cx.own_proof_len(context) } else { 0 };
     let room = vec![0; len];
     let response = EndpointInfo {
         slot: if signs { slot & 0xF } else { 0 },
@@ -40,7 +40,6 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     let sizes = Sizes { signature: len, ..Sizes::default() };
     let mut body = respond_with(&response, cx.connection.version(), &sizes)?;
     body.truncate(body.len() - len);
-    let proof = signer.map(|signer| Proof::Signature { signer, context: context(cx.role) });
     Ok(Reply { proof, ..Reply::plain(body, taken) })
 }
 
@@ -69,14 +68,14 @@ impl Operation for FetchEndpointInfo {
 
     fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::GET_ENDPOINT_INFO;
-        let signature = self.signed.map_or(0, |_| cx.peer_signature_len());
+        let context = context(cx.role.other());
+        let proof = self.signed.map(|slot| cx.expected_proof(slot, context, None));
+        let signature = proof.as_ref().map_or(0, |proof| proof.len);
         let sizes = Sizes { signature, ..Sizes::default() };
         let (message, len): (EndpointInfo<'_>, _) = cx.read_response(request, response, &sizes)?;
         if message.slot & 0xF != self.signed.unwrap_or_default() & 0xF {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
-        let context = context(cx.role.other());
-        let proof = self.signed.map(|slot| ExpectedProof { slot, context, len: signature });
         Ok(Parsed { proof, ..Parsed::plain(len, Some(message.info.to_vec())) })
     }
 }

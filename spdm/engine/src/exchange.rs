@@ -7,12 +7,18 @@ use crate::error::{Error, Usage, Violation};
 use crate::message_buffer::MessageBuffer;
 use crate::messages::code_of;
 use crate::operation::{AnyOperation, Request, Step};
+use crate::pqc2021::fragments::{
+    FRAGMENT_REQUEST_ACK, FRAGMENT_RESPONSE, IncomingFragments, OutgoingFragments, is_request_split,
+};
 use crate::requester::Requester;
 use crate::session::SessionId;
 use alloc::vec::Vec;
 use core::time::Duration;
 use grille_spdm_codec::chunk::{ChunkGet, ChunkResponse, ChunkSendAck};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, NotReady};
+use grille_spdm_codec::pqc2021::fragment::{
+    FragmentRequest, FragmentRequestAck, FragmentResponse, FragmentRspRequest, REQUEST_ID,
+};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::{Code, Header, Sizes};
 use zeroize::Zeroizing;
@@ -35,6 +41,10 @@ enum Awaiting {
     ChunkSendAck(Outgoing),
     /// CHUNK_RESPONSE.
     ChunkResponse(Incoming),
+    /// FRAGMENT_REQUEST_ACK, or after the last fragment the response.
+    FragmentAck(OutgoingFragments),
+    /// FRAGMENT_RESPONSE.
+    Fragment(IncomingFragments),
     /// A signature by this side's key.
     Signature,
     /// Nothing: the operation has ended.
@@ -61,6 +71,12 @@ impl RequestExchange {
     fn send_request(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
         let session = self.request.session.filter(|_| !self.request.clear);
         let (len, limit) = (self.request.bytes.len(), requester.cx.transfer_limit(session));
+        let code = Code(self.request.bytes[1]);
+        if requester.cx.connection.rules.fragments && is_request_split(code, len) {
+            let message = self.request.bytes.to_vec();
+            return self
+                .send_fragment(requester, OutgoingFragments::new(message, REQUEST_ID, self.is_protected()));
+        }
         self.awaiting = Awaiting::Response;
         if requester.cx.connection.phase < Phase::Capabilities || len <= limit {
             return self.send(requester, self.request.bytes.to_vec());
@@ -102,7 +118,11 @@ impl RequestExchange {
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
         match self.awaiting {
-            Awaiting::Response | Awaiting::ChunkSendAck(_) | Awaiting::ChunkResponse(_) => {}
+            Awaiting::Response
+            | Awaiting::ChunkSendAck(_)
+            | Awaiting::ChunkResponse(_)
+            | Awaiting::FragmentAck(_)
+            | Awaiting::Fragment(_) => {}
             Awaiting::Signature => return Err(Usage::NoResponseExpected.into()),
             Awaiting::Nothing => return Err(Usage::OperationEnded.into()),
         }
@@ -137,8 +157,67 @@ impl RequestExchange {
                 let time = self.within_patience(requester, time).ok_or(Error::NotReady { request })?;
                 self.get_chunk(requester, incoming).map(|packet| Step::Wait(time, packet))
             }
+            Awaiting::FragmentAck(outgoing) if code_of(&message) == FRAGMENT_REQUEST_ACK => {
+                self.fragment_acknowledged(requester, outgoing, &message).map(Step::Send)
+            }
+            Awaiting::Fragment(incoming) if !error => {
+                self.fragment_received(requester, incoming, &message, operation)
+            }
+            _ if requester.cx.connection.rules.fragments && code_of(&message) == FRAGMENT_RESPONSE => {
+                let incoming = IncomingFragments::new(self.is_protected());
+                self.fragment_received(requester, incoming, &message, operation)
+            }
             _ => self.response_received(requester, &message, operation),
         }
+    }
+
+    fn send_fragment(
+        &mut self,
+        requester: &mut Requester,
+        mut outgoing: OutgoingFragments,
+    ) -> Result<Packet, Error> {
+        let fragment = outgoing.take().ok_or(Usage::NoResponseExpected)?;
+        let message = requester.cx.write(&FragmentRequest { fragment }, &Sizes::default())?;
+        self.awaiting = Awaiting::FragmentAck(outgoing);
+        self.send(requester, message)
+    }
+
+    /// Handles FRAGMENT_REQUEST_ACK: sends the next fragment.
+    fn fragment_acknowledged(
+        &mut self,
+        requester: &mut Requester,
+        outgoing: OutgoingFragments,
+        message: &[u8],
+    ) -> Result<Packet, Error> {
+        let request = Code(self.request.bytes[1]);
+        let (ack, _): (FragmentRequestAck, _) =
+            requester.cx.read_response(request, message, &Sizes::default())?;
+        let sent = ack.sequence.checked_add(1) == Some(outgoing.sequence());
+        if ack.id != REQUEST_ID || !sent || outgoing.is_over() {
+            return Err(Error::Violation { request, violation: Violation::Chunk });
+        }
+        self.send_fragment(requester, outgoing)
+    }
+
+    /// Handles FRAGMENT_RESPONSE: requests the next fragment, or handles the whole response.
+    fn fragment_received(
+        &mut self,
+        requester: &mut Requester,
+        mut incoming: IncomingFragments,
+        message: &[u8],
+        operation: &mut dyn AnyOperation,
+    ) -> Result<Step<()>, Error> {
+        let request = Code(self.request.bytes[1]);
+        let (FragmentResponse { fragment }, _) =
+            requester.cx.read_response(request, message, &Sizes::default())?;
+        let added = incoming.add(&fragment).map_err(|error| Error::Malformed { request, error })?;
+        if let Some(whole) = added {
+            return self.response_received(requester, &whole, operation);
+        }
+        let next = FragmentRspRequest { id: fragment.id, sequence: incoming.sequence() };
+        let message = requester.cx.write(&next, &Sizes::default())?;
+        self.awaiting = Awaiting::Fragment(incoming);
+        self.send(requester, message).map(Step::Send)
     }
 
     /// Handles CHUNK_SEND_ACK: sends the next chunk, or handles the response.
@@ -235,9 +314,11 @@ impl RequestExchange {
         match self.awaiting {
             Awaiting::Signature => {}
             Awaiting::Nothing => return Err(Usage::OperationEnded.into()),
-            Awaiting::Response | Awaiting::ChunkSendAck(_) | Awaiting::ChunkResponse(_) => {
-                return Err(Usage::NoSignaturePending.into());
-            }
+            Awaiting::Response
+            | Awaiting::ChunkSendAck(_)
+            | Awaiting::ChunkResponse(_)
+            | Awaiting::FragmentAck(_)
+            | Awaiting::Fragment(_) => return Err(Usage::NoSignaturePending.into()),
         }
         let step = self.next_request(requester, operation);
         step.inspect_err(|_| self.end(requester, operation.opened_session()))

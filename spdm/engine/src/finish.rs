@@ -7,10 +7,9 @@ use crate::error::{Error, Refusal, Usage};
 use crate::identity::usage;
 use crate::key_schedule::Origin;
 use crate::operation::{Parsed, Request};
-use crate::proof::Proof;
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::{Effect, Mutual, Session, SessionId};
-use crate::signatures;
+use crate::signatures::FINISH;
 use crate::transcript::Th;
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
@@ -23,7 +22,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let session = incoming.handshake(cx, Origin::KeyExchange)?;
     let sizes =
-        Sizes { hash: cx.connection.hash_len(), signature: cx.peer_signature_len(), ..Sizes::default() };
+        Sizes { hash: cx.connection.hash_len(), signature: cx.peer_proof_len(FINISH), ..Sizes::default() };
     let (request, taken): (Finish<'_>, _) = cx.read(incoming.bytes, &sizes)?;
     cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
@@ -36,8 +35,8 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
             let mut signed = th.clone();
             signed.push(body);
             let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR);
-            let key = session.prover.as_ref().ok_or(wrong)?;
-            let verified = cx.verify_with(Code::FINISH, key, signatures::FINISH, &signed.covered(), signature);
+            let key = session.prover.as_ref();
+            let verified = cx.verify_with(Code::FINISH, key, FINISH, &signed.covered(), signature);
             if verified.is_err() {
                 cx.auth_failure = Some(AuthFailure::Finish);
                 return Err(wrong);
@@ -92,10 +91,8 @@ fn encode_signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Erro
     let finish = Finish { signed: true, req_slot: slot, ..Finish::default() };
     let mut bytes = cx.write(&finish, &Sizes::default())?;
     th.push(&bytes);
-    let signer = cx.signer(slot, usage::KEY_EX).map_err(|_| Usage::NoKey)?;
-    let proof = Proof::Signature { signer, context: signatures::FINISH };
-    let signature =
-        proof.make(&cx.connection, &th.covered(), &mut *cx.rng).map_err(Error::Key)?;
+    let proof = cx.proof(slot, usage::KEY_EX, FINISH, None).map_err(|_| Usage::NoKey)?;
+    let signature = proof.make(&cx.connection, &th.covered(), &mut *cx.rng).map_err(Error::Key)?;
     let exponent = proof.ready_exponent();
     bytes.extend_from_slice(&signature.ok_or(Usage::KeyNotReady { exponent })?);
     Ok(bytes)

@@ -6,8 +6,9 @@ use crate::error::Error;
 use crate::hash::{Digest, HASHES, Hash};
 use crate::signatures::{self, CHALLENGE_AUTH, Signer, ToBeSigned};
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
-use grille_core::{CryptoRng, SecretBytes};
+use grille_core::{CryptoRng, DynDecapsKey, SecretBytes};
 use grille_pki::{Certificate, PublicKey};
+use grille_registry::{KemRow, Row, SignatureRow};
 use grille_spdm_codec::Version;
 use once_cell::race::OnceBox;
 
@@ -183,6 +184,8 @@ pub struct Identity {
     slots: Vec<SlotState>,
     provisioned: Vec<(PublicKey, Arc<dyn Signer>)>,
     psks: Vec<(Vec<u8>, SecretBytes)>,
+    raw: Vec<(PublicKey, Arc<dyn Signer>)>,
+    kems: Vec<(&'static KemRow, Arc<dyn DynDecapsKey>)>,
     /// The bits of the hashes for which chains are encoded in advance.
     hashes: u32,
 }
@@ -232,12 +235,37 @@ impl Identity {
         self
     }
 
+    /// Adds a key that signs without a certificate, in [`crate::pqc2021`]. There may be one for each algorithm.
+    #[must_use]
+    pub fn with_raw_signer(mut self, key: PublicKey, signer: Arc<dyn Signer>) -> Self {
+        self.raw.push((key, signer));
+        self
+    }
+
+    /// Adds a key for KEM authentication, in [`crate::pqc2021`]. There may be one for each algorithm.
+    #[must_use]
+    pub fn with_kem_key(mut self, row: &'static KemRow, key: Box<dyn DynDecapsKey>) -> Self {
+        self.kems.push((row, key.into()));
+        self
+    }
+
+    /// Returns the key without a certificate of this algorithm, with its signer.
+    pub(crate) fn raw_signer(&self, row: &SignatureRow) -> Option<&(PublicKey, Arc<dyn Signer>)> {
+        self.raw.iter().find(|(key, _)| key.row().name() == row.name())
+    }
+
+    /// Returns the key for KEM authentication with this algorithm.
+    pub(crate) fn kem_key(&self, row: &KemRow) -> Option<&Arc<dyn DynDecapsKey>> {
+        self.kems.iter().find(|(known, _)| known.name() == row.name()).map(|(_, key)| key)
+    }
+
     /// Replaces every signer, for example with one that creates invalid signatures, to test peers.
     #[must_use]
     pub fn with_signers(mut self, replace: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>) -> Self {
         let slots = self.slots.iter_mut().map(|state| &mut state.slot.signer);
         let provisioned = self.provisioned.iter_mut().map(|(_, signer)| signer);
-        slots.chain(provisioned).for_each(|signer| *signer = replace(signer.clone()));
+        let raw = self.raw.iter_mut().map(|(_, signer)| signer);
+        slots.chain(provisioned).chain(raw).for_each(|signer| *signer = replace(signer.clone()));
         self
     }
 
@@ -387,6 +415,12 @@ impl Identity {
             return Some(hash.digest(&[&key.to_spki_der().ok()?]));
         }
         Some(self.encoded(number, algorithm, hash)?.digest)
+    }
+
+    /// Returns the hash of the slot's certificates without the header of the chain.
+    pub(crate) fn certificates_digest(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Digest> {
+        let chain = self.chain(number, algorithm, hash)?;
+        Some(hash.digest(&[chain.get(4 + hash.output_len()..)?]))
     }
 
     /// Returns the slot's encoded chain.

@@ -1,41 +1,43 @@
 //! KEY_EXCHANGE and KEY_EXCHANGE_RSP: open a session with an ephemeral key.
 
-use crate::algorithms::KeyExchange as ExchangeAlgorithm;
 use crate::auth_failure::AuthFailure;
 use crate::config::MutualAuthentication;
-use crate::connection::Connection;
 use crate::context::Context;
 use crate::encode::respond_with;
 use crate::error::{Error, Refusal, Usage, Violation};
+use crate::exchange_parts::{Encapsulated, ExchangeParts, join};
 use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
+use crate::meter::{MeteredOperation, measure};
 use crate::operation::{Parsed, Request};
-use crate::proof::{ExpectedProof, Proof};
+use crate::pqc2021::kem_auth::{self, KemSecrets};
 use crate::reply::{IncomingRequest, Reply};
+use crate::role::Role;
 use crate::secured_version;
 use crate::session::{Effect, Mutual, RecordSuite, SessionId, SessionParams};
 use crate::signatures;
 use alloc::{boxed::Box, vec::Vec};
-use grille_core::DynDecapsKey;
+use grille_core::{DynDecapsKey, SecretBytes};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
+use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::{Code, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let exchange = exchange(&cx.connection).ok_or(invalid)?;
-    let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
+    let parts = ExchangeParts::of(&cx.connection).ok_or(invalid)?;
+    let auth_len = kem_auth_len(cx, Role::Responder);
+    let sizes = Sizes { exchange_data: parts.request_len() + auth_len, ..Sizes::default() };
     let (request, taken): (KeyExchange<'_>, _) = cx.read(incoming.bytes, &sizes)?;
-    let (signer, chain_hash) = (cx.signer(request.slot, usage::KEY_EX)?, cx.own_chain_hash(request.slot)?);
+    let proof = cx.proof(request.slot, usage::KEY_EX, signatures::KEY_EXCHANGE_RSP, None)?;
+    let chain_hash = cx.own_th_hash(request.slot)?;
     let policy = cx.policy(request.policy)?;
     let summary = cx.summary(request.summary_type)?;
     let agreed = cx.select_secured_version(request.opaque)?;
     let rsp = cx.responder_session_number(request.session)?;
     let suite = RecordSuite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let (mut_auth, req_slot, mutual) = cx.mutual()?;
-    let key = exchange.kem().encaps_key(&exchange.from_wire(request.exchange_data)).map_err(|_| invalid)?;
-    let encapsulated = key.encapsulate(&mut *cx.rng);
+    let (exchange_data, shared) = exchange(cx, &parts, request.exchange_data)?;
 
     let heartbeat = cx.heartbeat();
     let response = KeyExchangeRsp {
@@ -44,46 +46,90 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
         heartbeat,
         session: rsp,
         random: cx.nonce(),
-        exchange_data: exchange.to_wire(&encapsulated.ciphertext),
+        exchange_data: &exchange_data,
         summary_hash: summary.as_ref().map(AsRef::as_ref).unwrap_or_default(),
         opaque: &agreed.opaque,
         ..KeyExchangeRsp::default()
     };
-    let body = written(cx, &response)?;
+    let body = encode(cx, &response)?;
     let params = SessionParams {
-        id: session_id(request.session, rsp),
+        id: cx.connection.rules.session_id(request.session, rsp),
         origin: Origin::KeyExchange,
         heartbeat,
         suite,
-        shared: encapsulated.secret,
+        shared,
         policy,
         summary: Vec::new(),
-        chain_hash: Some(chain_hash),
+        chain_hash,
         mutual,
         psk_hint: Vec::new(),
     };
-    let proof = Some(Proof::Signature { signer, context: signatures::KEY_EXCHANGE_RSP });
-    Ok(Reply { proof, effect: Effect::Open(Box::new(params)), ..Reply::plain(body, taken) })
+    let effect = Effect::Open(Box::new(params));
+    Ok(Reply { proof: Some(proof), effect, ..Reply::plain(body, taken) })
+}
+
+/// Returns the length of the ciphertext for the long-term KEM key of `side`, which the other side sends; 0 without KEM
+/// authentication.
+fn kem_auth_len(cx: &Context, side: Role) -> usize {
+    let kem = cx.connection.pqc2021().and_then(|selected| selected.of(side).kem);
+    kem.map_or(0, |row| row.kem.info().ciphertext_len)
+}
+
+/// Returns ExchangeData of the response and the shared secret. `data`: ExchangeData of the request.
+fn exchange(cx: &mut Context, parts: &ExchangeParts, data: &[u8]) -> Result<(Vec<u8>, SecretBytes), Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let meter = cx.config.meter.clone();
+    let (data, ciphertext) = data.split_at_checked(parts.request_len()).ok_or(invalid)?;
+    let column = Some(MeteredOperation::KeyExKemEncap);
+    let encapsulated = measure(meter.as_ref(), column, || parts.encapsulate(data, &mut *cx.rng));
+    let Encapsulated { mut data, secrets } = encapsulated.map_err(|_| invalid)?;
+    let Some(selected) = cx.connection.pqc2021() else { return Ok((data, join(secrets))) };
+    let column = Some(MeteredOperation::KeyExKemAuthDecap);
+    let decapsulate = |row| measure(meter.as_ref(), column, || cx.decapsulate(row, ciphertext));
+    let responder = selected.responder.kem.map(decapsulate).transpose()?;
+    let mut requester = None;
+    if let Some(row) = selected.requester.kem {
+        let key = cx.peer.raw.kem(row);
+        let missing = AuthFailure::Unknown { slot: PROVISIONED };
+        let key = key.ok_or_else(|| cx.auth_failed(missing, ErrorCode::INVALID_REQUEST))?;
+        let encapsulated = key.encapsulate(&mut *cx.rng);
+        data.extend_from_slice(&encapsulated.ciphertext);
+        requester = Some(encapsulated.secret);
+    }
+    let shared = authenticated(cx, secrets, responder.as_ref(), requester.as_ref());
+    Ok((data, shared.ok_or(invalid)?))
+}
+
+/// Returns the shared secret of a key exchange. KEM authentication replaces the secret of the KEM by one that also depends on the
+/// long-term keys. Secret: all arguments, the result.
+fn authenticated(
+    cx: &Context,
+    mut secrets: Vec<SecretBytes>,
+    responder: Option<&SecretBytes>,
+    requester: Option<&SecretBytes>,
+) -> Option<SecretBytes> {
+    if let Some(responder) = responder {
+        let kem = secrets.pop()?;
+        let secret = KemSecrets { kem: &kem, responder, requester };
+        secrets.push(kem_auth::derive(cx.connection.hash()?, cx.connection.rules, &secret));
+    }
+    Some(join(secrets))
 }
 
 /// Encodes KEY_EXCHANGE_RSP up to its signature.
-fn written(cx: &Context, response: &KeyExchangeRsp<'_>) -> Result<Vec<u8>, Refusal> {
+fn encode(cx: &Context, response: &KeyExchangeRsp<'_>) -> Result<Vec<u8>, Refusal> {
     let (exchange_data, summary_hash) = (response.exchange_data.len(), response.summary_hash.len());
     let sizes = Sizes { exchange_data, summary_hash, ..cx.own_sizes() };
     respond_with(response, cx.connection.version(), &sizes)
 }
 
-/// Returns the negotiated DHE group or KEM.
-pub(crate) fn exchange(connection: &Connection) -> Option<ExchangeAlgorithm> {
-    connection.negotiated().and_then(|negotiated| negotiated.algorithms.key_exchange)
-}
-
 impl Context {
     /// Returns MutAuthRequested and SlotIDParam, and the authentication expected in FINISH.
     fn mutual(&mut self) -> Result<(u8, u8, Mutual), Refusal> {
-        let possible = self.connection.both_have(Caps::MUT_AUTH) && self.peer_asym().is_some();
+        let possible = self.connection.both_have(Caps::MUT_AUTH) && self.can_authenticate(Role::Requester);
         let encapsulates = self.connection.both_have(Caps::ENCAP);
         let wanted = match self.config.mutual {
+            wanted if self.connection.rules.raw_keys => wanted,
             MutualAuthentication::No => MutualAuthentication::No,
             // PUB_KEY_ID_CAP and CERT_CAP are mutually exclusive
             _ if self.connection.requester.flags.contains(Caps::PUB_KEY_ID) => {
@@ -95,7 +141,7 @@ impl Context {
         Ok(match wanted {
             MutualAuthentication::Slot(slot) if possible => {
                 // the signature in FINISH could not be verified
-                if self.peer_chain_hash(slot).is_err() {
+                if self.peer_chain_hash(slot).is_err() || self.check_peer_raw_keys(slot).is_err() {
                     return Err(self.auth_failed(AuthFailure::Unknown { slot }, ErrorCode::INVALID_REQUEST));
                 }
                 (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
@@ -118,13 +164,14 @@ impl Context {
 /// Returns the mutual authentication that the responder requests. Returns `None` if it was not negotiated or is inconsistent: a
 /// requester with a provisioned public key authenticates with that key, and every other requester with a slot.
 fn requested_mutual_auth(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
-    let possible = cx.connection.both_have(Caps::MUT_AUTH) && cx.own_asym().is_some();
+    let possible = cx.connection.both_have(Caps::MUT_AUTH) && cx.can_authenticate(Role::Requester);
     let provisioned = cx.own_limits().flags.contains(Caps::PUB_KEY_ID);
     let encapsulates = cx.connection.both_have(Caps::ENCAP) && !provisioned;
+    let raw = cx.connection.rules.raw_keys;
     match message.mut_auth & MUT_AUTH_REQUESTED {
         0 => Some(Mutual::No),
         KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP if possible => match message.req_slot & 0xF {
-            0xF if provisioned => Some(Mutual::Slot(PROVISIONED)),
+            0xF if provisioned || raw => Some(Mutual::Slot(PROVISIONED)),
             slot if slot < SLOTS && !provisioned => Some(Mutual::Slot(slot)),
             _ => None,
         },
@@ -149,12 +196,23 @@ pub(crate) struct PendingKeyExchange {
     pub(crate) pending: bool,
     /// Whether DIGESTS is sent without GET_DIGESTS.
     pub(crate) implicit: bool,
-    key: Option<Box<dyn DynDecapsKey>>,
+    /// The key of each part of the key exchange.
+    keys: Vec<Box<dyn DynDecapsKey>>,
+    /// The secret of KEM authentication of the responder.
+    kem_auth: Option<SecretBytes>,
 }
 
 impl PendingKeyExchange {
     pub(crate) const fn new(slot: u8, summary_type: u8, policy: u8) -> Self {
-        Self { slot, summary_type, policy, pending: false, implicit: false, key: None }
+        Self {
+            slot,
+            summary_type,
+            policy,
+            pending: false,
+            implicit: false,
+            keys: Vec::new(),
+            kem_auth: None,
+        }
     }
 
     /// Encodes KEY_EXCHANGE.
@@ -162,21 +220,28 @@ impl PendingKeyExchange {
         let request = Code::KEY_EXCHANGE;
         cx.check_selected(request, cx.connection.missing_for(request))?;
         cx.check_peer_key(request, self.slot, usage::KEY_EX)?;
-        let exchange = exchange(&cx.connection).ok_or(Usage::NoCapability { request })?;
-        let key = exchange.kem().generate(&mut *cx.rng);
-        let (data, random) = (key.encaps_key_bytes(), cx.nonce());
-        let opaque = cx.offer(request)?;
+        let parts = ExchangeParts::of(&cx.connection).ok_or(Usage::NoCapability { request })?;
+        let meter = cx.config.meter.clone();
+        let column = Some(MeteredOperation::KeyExKemGen);
+        let (keys, mut data) = measure(meter.as_ref(), column, || parts.generate(&mut *cx.rng));
+        self.keys = keys;
+        if let Some(row) = cx.connection.pqc2021().and_then(|selected| selected.responder.kem) {
+            let column = Some(MeteredOperation::KeyExKemAuthEncap);
+            let (ciphertext, secret) = measure(meter.as_ref(), column, || cx.encapsulate(row, self.slot))?;
+            data.extend_from_slice(&ciphertext);
+            self.kem_auth = Some(secret);
+        }
+        let (random, opaque) = (cx.nonce(), cx.offer(request)?);
         let message = KeyExchange {
             summary_type: self.summary_type,
             slot: self.slot,
             session: cx.session_number(),
             policy: self.policy,
             random,
-            exchange_data: exchange.to_wire(&data),
+            exchange_data: &data,
             opaque: &opaque,
         };
-        self.key = Some(key);
-        let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
+        let sizes = Sizes { exchange_data: data.len(), ..Sizes::default() };
         Ok(Request::plain(cx.write(&message, &sizes)?))
     }
 
@@ -189,45 +254,64 @@ impl PendingKeyExchange {
     ) -> Result<(SessionId, Parsed<T>), Error> {
         let request = Code::KEY_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
-        let exchange = exchange(&cx.connection).ok_or(Usage::NotConnected)?;
-        let sizes = self.sizes(cx, exchange);
+        let parts = ExchangeParts::of(&cx.connection).ok_or(Usage::NotConnected)?;
+        let proof = cx.expected_proof(self.slot, signatures::KEY_EXCHANGE_RSP, None);
+        let sizes = self.sizes(cx, &parts, proof.len);
         let (message, len): (KeyExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
         cx.check_heartbeat(request, message.heartbeat)?;
         let mutual = requested_mutual_auth(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
         self.implicit = message.mut_auth & MUT_AUTH_REQUESTED == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
         self.pending = mutual == Mutual::Pending;
         let sent = sent.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
-        let id = session_id(sent.unwrap_or_default(), message.session);
+        let id = cx.connection.rules.session_id(sent.unwrap_or_default(), message.session);
         if cx.session(id).is_some() {
             return Err(violation(Violation::SessionId));
         }
         let limit = secured_version::check_selection(&cx.config, cx.connection.version(), message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
-        let key = self.key.take().ok_or(Usage::NoResponseExpected)?;
-        let shared = key.decapsulate(&exchange.from_wire(message.exchange_data));
+        let shared = self.shared_secret(cx, &parts, message.exchange_data)?;
         let params = SessionParams {
             id,
             origin: Origin::KeyExchange,
             heartbeat: message.heartbeat,
             suite: RecordSuite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
-            shared: shared.map_err(|_| violation(Violation::Algorithms))?,
+            shared: shared.ok_or(violation(Violation::Algorithms))?,
             policy: self.policy,
             summary: message.summary_hash.to_vec(),
-            chain_hash: Some(cx.peer_chain_hash(self.slot)?),
+            chain_hash: cx.peer_th_hash(self.slot)?,
             mutual,
             psk_hint: Vec::new(),
         };
-        let context = signatures::KEY_EXCHANGE_RSP;
-        let proof = Some(ExpectedProof { slot: self.slot, context, len: sizes.signature });
-        Ok((id, Parsed { proof, effect: Effect::Open(Box::new(params)), ..Parsed::plain(len, None) }))
+        let effect = Effect::Open(Box::new(params));
+        Ok((id, Parsed { proof: Some(proof), effect, ..Parsed::plain(len, None) }))
+    }
+
+    /// Returns the shared secret; `None` if a part of ExchangeData is malformed.
+    fn shared_secret(
+        &mut self,
+        cx: &Context,
+        parts: &ExchangeParts,
+        data: &[u8],
+    ) -> Result<Option<SecretBytes>, Error> {
+        let keys = core::mem::take(&mut self.keys);
+        if keys.is_empty() {
+            return Err(Usage::NoResponseExpected.into());
+        }
+        let Some((data, ciphertext)) = data.split_at_checked(parts.response_len()) else { return Ok(None) };
+        let column = Some(MeteredOperation::KeyExKemDecap);
+        let secrets = measure(cx.config.meter.as_ref(), column, || parts.decapsulate(&keys, data));
+        let kem = cx.connection.pqc2021().and_then(|selected| selected.requester.kem);
+        let requester = kem.map(|row| cx.decapsulate(row, ciphertext)).transpose();
+        let (Ok(secrets), Ok(requester)) = (secrets, requester) else { return Ok(None) };
+        Ok(authenticated(cx, secrets, self.kem_auth.as_ref(), requester.as_ref()))
     }
 
     /// Returns the field sizes of KEY_EXCHANGE_RSP.
-    fn sizes(&self, cx: &Context, exchange: ExchangeAlgorithm) -> Sizes {
+    fn sizes(&self, cx: &Context, parts: &ExchangeParts, signature: usize) -> Sizes {
         let hash = cx.connection.hash_len();
         Sizes {
-            signature: cx.peer_signature_len(),
-            exchange_data: exchange.response_len(),
+            signature,
+            exchange_data: parts.response_len() + kem_auth_len(cx, Role::Requester),
             summary_hash: if self.summary_type == 0 { 0 } else { hash },
             verify_data: if cx.connection.handshake_in_the_clear() { 0 } else { hash },
             ..cx.peer_sizes()

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! shared secret (DHE, KEM or PSK)
-//!      │ HMAC(salt_0, ·)
+//!      │ HMAC(salt_0, ·), in `pqc2021` HMAC(·, salt_0)
 //! Handshake-Secret ──"req hs data", "rsp hs data" + TH1──► handshake traffic ──"finished"──► finished_key
 //!      │ "derived", HMAC(salt_1, 0)
 //! Master-Secret ──"req app data", "rsp app data" + TH2──► application traffic ──"traffic upd"──► the next
@@ -73,7 +73,11 @@ impl KeySchedule<Handshake> {
             Origin::KeyExchange => 0,
             Origin::Psk => rules.key_schedule.psk_salt,
         };
-        let secret = hash.hmac_key(&[salt; MAX_HASH][..hash.output_len()], &[shared]);
+        let salt = &[salt; MAX_HASH][..hash.output_len()];
+        let secret = match rules.key_schedule.secret_is_key {
+            false => hash.hmac_key(salt, &[shared]),
+            true => hash.hmac_key(shared, &[salt]),
+        };
         Self { suite, secret, stage: PhantomData }
     }
 
@@ -158,9 +162,9 @@ impl<Stage> TrafficSecret<Stage> {
 }
 
 impl TrafficSecret<Handshake> {
-    /// Returns VerifyData: HMAC(finished_key, th).
+    /// Returns VerifyData: HMAC(finished_key, th). `th`: the hash of TH, in `pqc2021` its messages.
     #[must_use]
-    pub fn verify_data(&self, th: &Digest) -> Digest {
+    pub fn verify_data(&self, th: &(impl AsRef<[u8]> + ?Sized)) -> Digest {
         let hash = self.suite.hash;
         let finished_key = self.suite.expand(self.secret.as_ref(), "finished", b"", hash.output_len());
         hash.hmac(finished_key.as_ref(), &[th.as_ref()])

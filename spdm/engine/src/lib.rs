@@ -59,6 +59,8 @@
 //! | running an operation | [`requester`], [`operation`], [`active_operation`]; one request, with chunks and retries, `exchange.rs` |
 //! | a message, on both sides | the file with its name |
 //! | the differences between versions | [`rules`] |
+//! | the dialect of openspdm-pqc (2021) | [`pqc2021`] |
+//! | measurement of cryptographic operations | [`meter`] |
 //! | capabilities, certificate chains and keys of one side | [`config`], [`identity`] |
 //! | trust in the peer's certificate chain | [`trust`] |
 //! | requirements for device certificates | [`profile`] |
@@ -86,7 +88,9 @@ extern crate std;
 pub mod active_operation;
 pub mod algorithms;
 mod application;
+mod asym;
 pub mod auth_failure;
+mod authentication;
 mod banks;
 mod capabilities;
 mod certificate;
@@ -115,6 +119,7 @@ pub mod error;
 mod event_list;
 mod events;
 mod exchange;
+mod exchange_parts;
 mod finish;
 pub mod hash;
 mod heartbeat;
@@ -127,12 +132,16 @@ mod measurements;
 mod mel;
 mod message_buffer;
 mod messages;
+pub mod meter;
 mod negotiate;
 pub mod observer;
+mod offer;
 mod open_session;
 pub mod operation;
 pub mod operations;
 mod pending_answer;
+pub mod pqc2021;
+mod pqc2021_negotiate;
 pub mod profile;
 mod proof;
 mod psk;
@@ -148,8 +157,10 @@ pub mod requester_identity;
 mod respond_if_ready;
 pub mod responder;
 mod responder_chunks;
+mod responder_fragments;
 mod responder_records;
 mod responder_request;
+mod role;
 pub mod rules;
 mod scheme;
 mod secured_version;

@@ -8,7 +8,7 @@ use crate::error::{Error, Usage, Violation};
 use crate::hash::Hash;
 use crate::identity::{PROVISIONED, usage};
 use crate::operation::{Operation, Parsed, Request};
-use crate::proof::{ExpectedProof, Proof};
+use crate::proof::Proof;
 use crate::reply::{IncomingRequest, Reply};
 use crate::signatures;
 use crate::transcript::{ReportedBlock, ReportedBlocks};
@@ -89,10 +89,7 @@ fn proof(cx: &Context, request: &GetMeasurements) -> Result<Option<Proof>, Refus
         0xF => PROVISIONED,
         slot => slot,
     };
-    Ok(Some(Proof::Signature {
-        signer: cx.signer(slot, usage::MEASUREMENT)?,
-        context: signatures::MEASUREMENTS,
-    }))
+    cx.proof(slot, usage::MEASUREMENT, signatures::MEASUREMENTS, None).map(Some)
 }
 
 /// Encodes the requested blocks and returns their number.
@@ -258,7 +255,7 @@ impl Operation for Measure {
     ) -> Result<Parsed<MeasurementResult>, Error> {
         let request = Code::GET_MEASUREMENTS;
         let violation = |violation| Error::Violation { request, violation };
-        let signature = self.slot.map_or(0, |_| cx.peer_signature_len());
+        let signature = self.slot.map_or(0, |_| cx.peer_proof_len(signatures::MEASUREMENTS));
         let sizes = Sizes { signature, ..cx.peer_sizes() };
         let (message, len): (Measurements<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (GetMeasurements, _) = cx.read_response(request, sent, &Sizes::default())?;
@@ -281,11 +278,7 @@ impl Operation for Measure {
             opaque: message.opaque.to_vec(),
             changed: message.slot >> 4 & 3,
         };
-        let proof = self.slot.map(|slot| ExpectedProof {
-            slot,
-            context: signatures::MEASUREMENTS,
-            len: signature,
-        });
+        let proof = self.slot.map(|slot| cx.expected_proof(slot, signatures::MEASUREMENTS, None));
         Ok(Parsed { proof, ..Parsed::plain(len, Some(measured)) })
     }
 }

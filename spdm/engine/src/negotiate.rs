@@ -7,6 +7,8 @@ use crate::context::Context;
 use crate::encode::{respond_with, write};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
+use crate::offer::{MEASURES, measurements_are_consistent, requester_offer, responder_offer};
+use crate::pqc2021_negotiate;
 use crate::reply::{IncomingRequest, Reply};
 use crate::rules::Rules;
 use alloc::vec::Vec;
@@ -21,6 +23,9 @@ use grille_spdm_codec::{CodecError, Sizes};
 
 /// Selects algorithms. If both sides share none of a kind, the selection is zero, DSP0274 "ALGORITHMS".
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    if let Some(options) = cx.config.pqc2021 {
+        return pqc2021_negotiate::respond(cx, incoming, &options);
+    }
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let version = cx.connection.version();
@@ -72,23 +77,6 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     Ok(Reply { change, ..Reply::plain(body, taken) })
 }
 
-const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
-
-/// Returns the responder's offer: signature algorithms with a key, and the other configured algorithms.
-fn responder_offer(cx: &Context) -> Bits {
-    let mut bits = cx.identity.restrict(cx.config.algorithms);
-    if !cx.connection.both_have(Caps::KEY_EX) {
-        (bits.dhe, bits.kem) = (0, 0);
-    }
-    if !cx.connection.both_have(Caps::KEY_EX) && !has_psk(&cx.connection) {
-        (bits.aead, bits.key_schedule) = (0, 0);
-    }
-    if !requester_signs(&cx.connection) {
-        (bits.req_asym, bits.req_pqc_asym) = (0, 0);
-    }
-    bits
-}
-
 fn is_known(table: &AlgStruct<'_>) -> bool {
     TABLES.iter().any(|row| row.alg_type == table.alg_type)
 }
@@ -104,15 +92,6 @@ pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits 
     let known = TABLES.iter().filter(|row| rules.alg_types.contains(&row.alg_type));
     known.for_each(|row| *(row.bits)(&mut bits) = request.tables.bits(row.alg_type) as u16);
     bits
-}
-
-fn has_psk(connection: &Connection) -> bool {
-    connection.both_have(Caps::PSK | Caps::PSK_WITH_CONTEXT)
-}
-
-/// Returns whether the requester may have to sign, for mutual authentication or ENDPOINT_INFO.
-fn requester_signs(connection: &Connection) -> bool {
-    connection.both_have(Caps::MUT_AUTH) || connection.requester.flags.contains(Caps::EP_INFO_SIG)
 }
 
 /// Returns whether a multi-key connection is selected: by MULTI_KEY_CAP, or if that permits both, by the peer's OtherParams.
@@ -225,6 +204,9 @@ pub(crate) fn supported_algorithms<'a>(
 
 /// Encodes NEGOTIATE_ALGORITHMS.
 pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
+    if let Some(options) = &cx.config.pqc2021 {
+        return pqc2021_negotiate::encode_request(cx, options);
+    }
     let version = cx.connection.version();
     let bits = requester_offer(cx);
     let (supported, mut buffer) = (every_table(cx.connection.rules, &bits), [0; TABLES_LEN]);
@@ -232,22 +214,6 @@ pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
     let request = supported_algorithms(&cx.config, &bits, &supported, &mut buffer).map_err(value)?;
     let request = NegotiateAlgorithms { other_params: other_params(cx), ..request };
     write(&request, version, &Sizes::default()).map_err(value)
-}
-
-/// Returns the requester's offer. Its own signature algorithms are limited to those with a key.
-fn requester_offer(cx: &Context) -> Bits {
-    let able = cx.identity.restrict(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
-    let connection = &cx.connection;
-    let mut bits = cx.config.algorithms;
-    bits.req_asym &= able.asym as u16;
-    bits.req_pqc_asym &= able.pqc_asym as u16;
-    if !requester_signs(connection) {
-        (bits.req_asym, bits.req_pqc_asym) = (0, 0);
-    }
-    if !connection.rules.pqc_asym {
-        (bits.pqc_asym, bits.req_pqc_asym, bits.kem) = (0, 0, 0);
-    }
-    bits
 }
 
 fn other_params(cx: &Context) -> OtherParams {
@@ -262,6 +228,9 @@ const FORMATS: OtherParams =
 
 /// Parses ALGORITHMS.
 pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(ConnectionChange, usize), Error> {
+    if let Some(options) = &cx.config.pqc2021 {
+        return pqc2021_negotiate::parse_response(cx, response, options);
+    }
     let request = Code::NEGOTIATE_ALGORITHMS;
     let wrong = Error::Violation { request, violation: Violation::Algorithms };
     let (response, len): (Algorithms<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
@@ -300,16 +269,6 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
         requester_multi_key: requester_multi_key(&cx.connection, response.other_params),
     };
     Ok((ConnectionChange::Negotiated(negotiated), len))
-}
-
-/// Returns whether MeasurementSpecificationSel and MeasurementHashAlgo are consistent with the responder's measurement
-/// capabilities. As in libspdm, a responder that does not measure may still select a hash.
-fn measurements_are_consistent(cx: &Context, response: &Algorithms<'_>) -> bool {
-    let hash = response.measurement_hash;
-    match response.measurement_specification {
-        MeasurementSpecification::NONE => hash == MeasurementHash::NONE || hash.row().is_some(),
-        _ => cx.connection.responder_has(MEASURES | Caps::MEL) && hash.row().is_some(),
-    }
 }
 
 /// Returns whether the rest of the selection was offered. That excludes external algorithms, unknown tables, specifications other

@@ -1,10 +1,13 @@
 //! What a message ends with to prove its sender's identity.
 
 use crate::connection::Connection;
-use crate::signatures::{self, Signer, ToBeSigned};
+use crate::meter::MeteredOperation;
+use crate::pqc2021::hybrid_signature::{FieldInput, FieldSigner};
+use crate::signatures::{self, CHALLENGE_AUTH, KEY_EXCHANGE_RSP, Signer, ToBeSigned};
 use crate::transcript::Covered;
 use alloc::{sync::Arc, vec::Vec};
-use grille_core::{CryptoRng, Error};
+use grille_core::{CryptoRng, Error, SecretBytes};
+use grille_spdm_codec::pqc2021::SignatureLens;
 
 /// The proof that this side appends to a message.
 pub(crate) enum Proof {
@@ -13,6 +16,14 @@ pub(crate) enum Proof {
         signer: Arc<dyn Signer>,
         /// A constant of [`crate::signatures`].
         context: &'static str,
+    },
+    /// A signature field of [`crate::pqc2021`], and the MAC of KEM authentication.
+    Field {
+        signer: FieldSigner,
+        lens: SignatureLens,
+        /// A constant of [`crate::signatures`].
+        context: &'static str,
+        mac_key: Option<SecretBytes>,
     },
 }
 
@@ -25,11 +36,32 @@ impl Proof {
         rng: &mut dyn CryptoRng,
     ) -> Result<Option<Vec<u8>>, Error> {
         let hash = connection.hash().ok_or(Error::Unsupported { what: "signatures before ALGORITHMS" })?;
+        let rules = connection.rules;
         match self {
             Self::Signature { signer, context } => {
-                let message = ToBeSigned::new(connection.rules, context, hash, &covered.digest());
+                let message = ToBeSigned::new(rules, context, hash, &covered.digest());
                 signatures::sign(&**signer, &message, rng)
             }
+            Self::Field { signer, lens, context, mac_key } => {
+                let input = FieldInput { rules, hash, context, covered };
+                let Some(mut proof) = signer.sign(&input, *lens, rng)? else { return Ok(None) };
+                if let Some(key) = mac_key {
+                    let mac = hash.hmac(key.as_ref(), &[covered.bytes(), &proof]);
+                    proof.extend_from_slice(mac.as_ref());
+                }
+                Ok(Some(proof))
+            }
+        }
+    }
+
+    /// Returns the column of the meter that signing belongs to.
+    pub(crate) fn column(&self) -> Option<MeteredOperation> {
+        match self {
+            Self::Signature { context, .. } | Self::Field { context, .. } => match *context {
+                CHALLENGE_AUTH => Some(MeteredOperation::ChalSign),
+                KEY_EXCHANGE_RSP => Some(MeteredOperation::KeyExSign),
+                _ => None,
+            },
         }
     }
 
@@ -37,6 +69,7 @@ impl Proof {
     pub(crate) fn ready_exponent(&self) -> u8 {
         match self {
             Self::Signature { signer, .. } => signer.ready_exponent(),
+            Self::Field { signer, .. } => signer.ready_exponent(),
         }
     }
 }
@@ -47,6 +80,8 @@ pub(crate) struct ExpectedProof {
     pub(crate) slot: u8,
     /// A constant of [`crate::signatures`].
     pub(crate) context: &'static str,
-    /// The length in bytes.
+    /// The length in bytes, with the MAC.
     pub(crate) len: usize,
+    /// The key of the MAC, after KEM authentication.
+    pub(crate) mac_key: Option<SecretBytes>,
 }

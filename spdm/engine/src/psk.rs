@@ -12,7 +12,6 @@ use crate::session::{Effect, Mutual, RecordSuite, SessionId, SessionParams};
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish, PskFinishRsp};
 use grille_spdm_codec::{Code, Sizes};
 
@@ -45,7 +44,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     // hash length 0, because VerifyData is appended later
     let sizes = Sizes { summary_hash: summary_hash.len(), ..Sizes::default() };
     let body = respond_with(&response, cx.connection.version(), &sizes)?;
-    let id = session_id(request.session, rsp);
+    let id = cx.connection.rules.session_id(request.session, rsp);
     let params = SessionParams {
         id,
         origin: Origin::Psk,
@@ -130,7 +129,7 @@ impl OpenPskSession {
         let (message, len): (PskExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (PskExchange<'_>, _) = cx.read_response(request, sent, &Sizes::default())?;
         cx.check_heartbeat(request, message.heartbeat)?;
-        let id = session_id(sent.session, message.session);
+        let id = cx.connection.rules.session_id(sent.session, message.session);
         if cx.session(id).is_some() {
             return Err(violation(Violation::SessionId));
         }

@@ -7,6 +7,7 @@ use crate::error::Refusal;
 use crate::hash::Digest;
 use crate::key_schedule::Origin;
 use crate::messages::Row;
+use crate::meter::measure;
 use crate::refused_request::RefusedRequest;
 use crate::reply::PendingReply;
 use crate::responder::Responder;
@@ -26,7 +27,11 @@ impl Responder {
             let parts = [&work.request[..], &work.response];
             let covered = self.cx.signed_content(&self.transcript, work.session, &work.reply.effect, parts);
             let covered = covered.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-            match proof.make(&self.cx.connection, &covered, &mut *self.cx.rng)? {
+            let cx = &mut self.cx;
+            let signature = measure(cx.config.meter.as_ref(), proof.column(), || {
+                proof.make(&cx.connection, &covered, &mut *cx.rng)
+            });
+            match signature? {
                 Some(signature) => {
                     let len = work.response.len() + signature.len();
                     work.response.extend(&signature, len);
@@ -161,7 +166,7 @@ impl Responder {
             Mutual::No => {}
             Mutual::Slot(slot) => {
                 let (hash, key) = self.peer_proof(slot)?;
-                session.bind(slot, &hash, Some(key));
+                session.bind(slot, hash.as_ref(), key);
             }
             Mutual::Pending => {
                 flow = Some(EncapsulatedFlow::new(&mut self.cx, Some(id)).map_err(|_| unspecified)?);
@@ -188,17 +193,17 @@ impl Responder {
         Ok(())
     }
 
-    /// Returns the hash of the requester's chain or public key, and the key.
-    fn peer_proof(&self, slot: u8) -> Result<(Digest, PublicKey), Refusal> {
+    /// Returns the hash of the requester's chain or public key, if TH has one, and the key, if it does not depend on the algorithm.
+    fn peer_proof(&self, slot: u8) -> Result<(Option<Digest>, Option<PublicKey>), Refusal> {
         let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
-        Ok((self.cx.peer_chain_hash(slot).map_err(unknown)?, self.cx.peer_key(slot).map_err(unknown)?))
+        Ok((self.cx.peer_th_hash(slot).map_err(unknown)?, self.cx.peer_key_of(slot).map_err(unknown)?))
     }
 
     /// Binds the session to the requester's slot: TH continues with its chain.
     pub(crate) fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Refusal> {
         let (hash, key) = self.peer_proof(slot)?;
         let session = self.cx.session_mut(session).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-        session.bind(slot, &hash, Some(key));
+        session.bind(slot, hash.as_ref(), key);
         Ok(())
     }
 
@@ -233,6 +238,7 @@ impl Responder {
         self.flows.retain(|place, _| !over(*place));
         self.deferred.take_if(|work| over(work.session));
         self.chunks.drop_if(over);
+        self.fragments.drop_if(over);
         self.queue.retain(|(place, _)| !over(*place));
     }
 

@@ -11,7 +11,6 @@ use crate::session::{Session, SessionId, policy};
 use crate::transcript::Feeds;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::{Code, Header, Version};
 
 /// The responder's checks.
@@ -129,7 +128,7 @@ impl Context {
         }
         let begin = u16::from_le_bytes(self.random());
         let mut all = (0..=u16::MAX).map(|step| begin.wrapping_add(step));
-        let free = all.find(|&rsp| self.session(session_id(req, rsp)).is_none());
+        let free = all.find(|&rsp| self.session(self.connection.rules.session_id(req, rsp)).is_none());
         free.ok_or(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED))
     }
 }

@@ -10,6 +10,7 @@ use crate::key_schedule::Origin;
 use crate::messages;
 use crate::operation::{AnyOperation, Parsed, Request};
 use crate::pending_answer::PendingAnswer;
+use crate::pqc2021::PeerKeys;
 use crate::session::{Effect, Mutual, Session, SessionId, SessionParams};
 use crate::transcript::{Prover, Th, Transcript};
 use crate::trust::ChainVerifier;
@@ -92,6 +93,11 @@ impl Requester {
     /// Provisions the responder's public key as slot 0xFF.
     pub fn provision(&mut self, key: PublicKey) {
         self.cx.peer.provisioned = Some(key);
+    }
+
+    /// Provisions the responder's keys without certificates, for [`crate::pqc2021`].
+    pub fn provision_raw(&mut self, keys: PeerKeys) {
+        self.cx.peer.raw = keys;
     }
 
     /// Returns the negotiated connection state.
@@ -286,9 +292,9 @@ impl Requester {
 
     /// Binds the session to this side's slot: TH continues with its chain.
     fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Error> {
-        let hash = self.cx.own_chain_hash(slot).map_err(|_| Usage::NoKey)?;
+        let hash = self.cx.own_th_hash(slot).map_err(|_| Usage::NoKey)?;
         if let Some(session) = self.cx.session_mut(session) {
-            session.bind(slot, &hash, None);
+            session.bind(slot, hash.as_ref(), None);
         }
         Ok(())
     }

@@ -12,6 +12,8 @@ use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages::{self, Row, code_of};
+use crate::pqc2021::PeerKeys;
+use crate::pqc2021::fragments::{FRAGMENT_REQUEST, FRAGMENT_RSP_REQUEST, Fragments};
 use crate::refused_request::RefusedRequest;
 use crate::reply::{IncomingRequest, PendingReply};
 use crate::requester_identity::RequesterIdentity;
@@ -42,6 +44,7 @@ pub struct Responder {
     pub(crate) deferred: Option<PendingReply>,
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
+    pub(crate) fragments: Fragments,
     /// The encapsulated request flows with their session; `None` outside sessions.
     pub(crate) flows: BTreeMap<Option<SessionId>, EncapsulatedFlow>,
     /// The queued encapsulated requests with their session; `None` for any place.
@@ -82,6 +85,7 @@ impl Responder {
             deferred: None,
             token: 0,
             chunks: Chunks::default(),
+            fragments: Fragments::default(),
             flows: BTreeMap::new(),
             queue: VecDeque::new(),
             requester_authenticated: false,
@@ -108,6 +112,11 @@ impl Responder {
     /// Provisions the requester's public key as slot 0xFF.
     pub fn provision(&mut self, key: PublicKey) {
         self.cx.peer.provisioned = Some(key);
+    }
+
+    /// Provisions the requester's keys without certificates, for [`crate::pqc2021`].
+    pub fn provision_raw(&mut self, keys: PeerKeys) {
+        self.cx.peer.raw = keys;
     }
 
     /// Returns this side's identity, with the changes by SET_CERTIFICATE and SET_KEY_PAIR_INFO.
@@ -185,6 +194,7 @@ impl Responder {
         self.transcript = Transcript::default();
         (self.last_negotiation, self.deferred) = (None, None);
         self.chunks.drop_all();
+        self.fragments.drop_all();
         self.lost_version = Some(version);
     }
 
@@ -250,10 +260,15 @@ impl Responder {
             code if self.lost_version.is_some() && code != Code::GET_VERSION => {
                 self.refuse(request, Refusal::new(ErrorCode::REQUEST_RESYNCH))
             }
+            FRAGMENT_REQUEST if self.cx.connection.rules.fragments => self.fragment_request(session, request),
+            FRAGMENT_RSP_REQUEST if self.cx.connection.rules.fragments => {
+                self.fragment_rsp_request(session, request)
+            }
             Code::CHUNK_SEND => self.chunk_send(session, request),
             Code::CHUNK_GET => self.chunk_get(session, request),
             _ => {
                 self.chunks.drop_all();
+                self.fragments.drop_all();
                 self.respond_whole(session, clear, request, 0)
             }
         }
@@ -274,6 +289,7 @@ impl Responder {
         }
         // the response to a request in the clear is fetched in the clear
         let session = session.filter(|_| !clear);
+        let response = self.split_response(session, response);
         let limit = self.cx.transfer_limit(session);
         self.chunks.chunk_if_needed(&self.cx.connection, session, response, [limit, overhead])
     }

@@ -1,10 +1,12 @@
 //! The rules of a protocol version: everything in which versions differ, in one value.
 //!
-//! [`Rules::of`] returns the row of a version. The connection keeps it from VERSION to the next one, and all other code asks the
+//! [`Rules::of`] returns the row of a version, and [`Rules::pqc2021`] that of a dialect. The connection keeps it from VERSION to the next one, and all other code asks the
 //! row. Layouts of messages belong to `grille-spdm-codec`, which has its own table of first versions.
 
+use crate::session_id::SessionId;
 use crate::session_policy as policy;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::negotiate::AlgType;
 use grille_spdm_codec::{Code, Version};
 
@@ -54,6 +56,18 @@ pub struct Rules {
     pub(crate) acknowledged_ids: bool,
     /// The error for GET_ENCAPSULATED_REQUEST if there is no request.
     pub(crate) nothing_to_encapsulate: ErrorCode,
+    /// Whether ReqSessionID is the upper half of the session ID (`pqc2021`).
+    pub(crate) requester_id_is_upper: bool,
+    /// Whether the tables 11 to 15 are negotiated (`pqc2021`).
+    pub(crate) pqc2021_tables: bool,
+    /// Whether GET_CERTIFICATE has 32-bit lengths after two empty fields (`pqc2021`).
+    pub(crate) wide_certificates: bool,
+    /// Whether large messages are sent in fragments (`pqc2021`).
+    pub(crate) fragments: bool,
+    /// Whether slot 0xFF has keys without certificates, which are bound into no transcript (`pqc2021`).
+    pub(crate) raw_keys: bool,
+    /// Whether TH has the hash of the certificates alone, without the header of the chain (`pqc2021`).
+    pub(crate) th_without_chain_header: bool,
 }
 
 /// The bytes that a signature covers.
@@ -74,13 +88,15 @@ pub(crate) struct KeyScheduleRules {
     pub(crate) label: [u8; 8],
     /// The byte that salt_0 repeats for a pre-shared key. For a key exchange it is 0.
     pub(crate) psk_salt: u8,
+    /// Whether the arguments of the HMAC of the Handshake-Secret are swapped: the shared secret is the key (`pqc2021`).
+    pub(crate) secret_is_key: bool,
 }
 
 const V1_0: Rules = Rules {
     version: Version::V1_0,
     signatures: SignatureInput::Hash,
     every_transcript_has_vca: false,
-    key_schedule: KeyScheduleRules { label: *b"spdm1.0 ", psk_salt: 0 },
+    key_schedule: KeyScheduleRules { label: *b"spdm1.0 ", psk_salt: 0, secret_is_key: false },
     capability_bits: 6,
     ext_capabilities: false,
     message_limits: false,
@@ -100,11 +116,17 @@ const V1_0: Rules = Rules {
     session_policies: 0,
     acknowledged_ids: false,
     nothing_to_encapsulate: ErrorCode::UNEXPECTED_REQUEST,
+    requester_id_is_upper: false,
+    pqc2021_tables: false,
+    wide_certificates: false,
+    fragments: false,
+    raw_keys: false,
+    th_without_chain_header: false,
 };
 
 const V1_1: Rules = Rules {
     version: Version::V1_1,
-    key_schedule: KeyScheduleRules { label: *b"spdm1.1 ", psk_salt: 0 },
+    key_schedule: KeyScheduleRules { label: *b"spdm1.1 ", psk_salt: 0, secret_is_key: false },
     capability_bits: 17,
     alg_types: &[AlgType::DHE, AlgType::AEAD, AlgType::REQ_BASE_ASYM, AlgType::KEY_SCHEDULE],
     measurement_slots: true,
@@ -115,7 +137,7 @@ const V1_2: Rules = Rules {
     version: Version::V1_2,
     signatures: SignatureInput::Prefixed,
     every_transcript_has_vca: true,
-    key_schedule: KeyScheduleRules { label: *b"spdm1.2 ", psk_salt: 0 },
+    key_schedule: KeyScheduleRules { label: *b"spdm1.2 ", psk_salt: 0, secret_is_key: false },
     capability_bits: 22,
     message_limits: true,
     last_chunk: Some(u16::MAX as u32),
@@ -129,7 +151,7 @@ const V1_2: Rules = Rules {
 
 const V1_3: Rules = Rules {
     version: Version::V1_3,
-    key_schedule: KeyScheduleRules { label: *b"spdm1.3 ", psk_salt: 0xFF },
+    key_schedule: KeyScheduleRules { label: *b"spdm1.3 ", psk_salt: 0xFF, secret_is_key: false },
     capability_bits: 30,
     supported_algorithms: true,
     key_pairs: true,
@@ -143,7 +165,7 @@ const V1_3: Rules = Rules {
 
 const V1_4: Rules = Rules {
     version: Version::V1_4,
-    key_schedule: KeyScheduleRules { label: *b"spdm1.4 ", psk_salt: 0xFF },
+    key_schedule: KeyScheduleRules { label: *b"spdm1.4 ", psk_salt: 0xFF, secret_is_key: false },
     capability_bits: 32,
     ext_capabilities: true,
     last_chunk: Some(u32::MAX),
@@ -160,7 +182,31 @@ const V1_4: Rules = Rules {
     ..V1_3
 };
 
+/// The dialect of openspdm-pqc (2021), see [`crate::pqc2021`].
+const PQC2021: Rules = Rules {
+    signatures: SignatureInput::WholeMessages,
+    key_schedule: KeyScheduleRules { label: *b"spdm1.1 ", psk_salt: 0, secret_is_key: true },
+    requester_id_is_upper: true,
+    pqc2021_tables: true,
+    wide_certificates: true,
+    fragments: true,
+    raw_keys: true,
+    th_without_chain_header: true,
+    ..V1_1
+};
+
 impl Rules {
+    /// Returns the rules of the dialect of openspdm-pqc (2021), which is SPDM 1.1 with other messages and keys.
+    #[must_use]
+    pub const fn pqc2021() -> &'static Self {
+        &PQC2021
+    }
+
+    /// Returns the ID of a session.
+    pub(crate) fn session_id(&self, req: u16, rsp: u16) -> SessionId {
+        if self.requester_id_is_upper { session_id(rsp, req) } else { session_id(req, rsp) }
+    }
+
     /// Returns the rules of a version of DSP0274.
     #[must_use]
     pub const fn of(version: Version) -> &'static Self {

@@ -222,8 +222,8 @@ impl Session {
     pub(crate) fn verify_data(&self, side: Role, th: &Th) -> Option<Digest> {
         let Stage::Handshake(_, traffic) = &self.stage else { return None };
         Some(match side {
-            Role::Requester => traffic.request.verify_data(&th.digest()),
-            Role::Responder => traffic.response.verify_data(&th.digest()),
+            Role::Requester => traffic.request.verify_data(th.covered().bytes()),
+            Role::Responder => traffic.response.verify_data(th.covered().bytes()),
         })
     }
 
@@ -235,11 +235,11 @@ impl Session {
     }
 
     /// Sets the requester's slot that signs FINISH. TH continues with its DIGESTS, on multi-key connections, and the hash of its
-    /// chain.
-    pub(crate) fn bind(&mut self, slot: u8, chain: &Digest, prover: Option<PublicKey>) {
+    /// chain, if it has one.
+    pub(crate) fn bind(&mut self, slot: u8, chain: Option<&Digest>, prover: Option<PublicKey>) {
         (self.mutual, self.prover) = (Mutual::Slot(slot), prover);
         self.th.push(&core::mem::take(&mut self.requester_digests));
-        self.th.push(chain.as_ref());
+        chain.into_iter().for_each(|chain| self.th.push(chain.as_ref()));
     }
 
     /// Derives the application keys. TH is TH2 now.

@@ -7,7 +7,8 @@
 //! ```
 //! ML-DSA, SLH-DSA and Ed448 sign the same message, and take the context as their own context string.
 
-use crate::algorithms::{Asym, Classical};
+use crate::asym::Asym;
+use crate::scheme::Classical;
 use crate::scheme::{OTHER_PUBLIC_KEY, PreparedKey, RegistryKey, verify_registered};
 pub use crate::to_be_signed::ToBeSigned;
 use alloc::{boxed::Box, vec::Vec};

@@ -2,6 +2,7 @@
 
 use crate::hash::{Digest, Hash, MAX_HASH};
 use crate::rules::{Rules, SignatureInput};
+use alloc::vec::Vec;
 use grille_registry::SignatureRow;
 use grille_spdm_codec::signing::{self, PREFIX};
 
@@ -11,10 +12,13 @@ pub struct ToBeSigned {
     len: usize,
     context: &'static str,
     hash: &'static Hash,
+    /// The messages themselves, if they are signed instead of their hash.
+    whole: Option<Vec<u8>>,
 }
 
 impl ToBeSigned {
-    /// `rules`: the version or its rules. `context`: a constant of this module. `transcript`: the transcript's hash, computed with `hash`.
+    /// Returns the input over a transcript's hash. `rules`: the version or its rules. `context`: a constant of
+    /// [`crate::signatures`]. `transcript`: computed with `hash`.
     #[must_use]
     pub fn new(
         rules: impl Into<&'static Rules>,
@@ -23,7 +27,7 @@ impl ToBeSigned {
         transcript: &Digest,
     ) -> Self {
         let rules = rules.into();
-        let hashed = rules.signatures == SignatureInput::Hash;
+        let hashed = rules.signatures != SignatureInput::Prefixed;
         let mut bytes = [0; PREFIX + MAX_HASH];
         let start = if hashed { 0 } else { PREFIX };
         if !hashed {
@@ -31,13 +35,18 @@ impl ToBeSigned {
         }
         let len = start + transcript.as_ref().len();
         bytes[start..len].copy_from_slice(transcript.as_ref());
-        Self { bytes, len, context, hash }
+        Self { bytes, len, context, hash, whole: None }
     }
 
-    /// Returns the prefix with the hash, or in 1.0 and 1.1 the hash alone.
+    /// Returns the input for an algorithm that signs the messages of a transcript instead of their hash (`pqc2021`).
+    pub(crate) fn whole(context: &'static str, hash: &'static Hash, messages: &[u8]) -> Self {
+        Self { bytes: [0; PREFIX + MAX_HASH], len: 0, context, hash, whole: Some(messages.to_vec()) }
+    }
+
+    /// Returns the prefix with the hash, or in 1.0 and 1.1 the hash alone. Post-quantum parts of `pqc2021` sign messages as they are.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
+        self.whole.as_deref().unwrap_or(&self.bytes[..self.len])
     }
 
     /// Returns the context.
@@ -54,7 +63,7 @@ impl ToBeSigned {
 
     /// Returns whether the bytes are only a hash, as in 1.0 and 1.1.
     pub(crate) const fn is_hash(&self) -> bool {
-        self.len <= MAX_HASH
+        self.whole.is_none() && self.len <= MAX_HASH
     }
 
     /// Returns the base hash.

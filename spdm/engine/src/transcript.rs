@@ -115,7 +115,11 @@ impl B {
 impl ActiveTranscripts {
     /// Returns the hash of VCA; before 1.2 an empty hash.
     fn start(&self) -> Record {
-        if self.rules.every_transcript_has_vca { self.vca.clone() } else { Record::new(self.hash, self.rules) }
+        if self.rules.every_transcript_has_vca {
+            self.vca.clone()
+        } else {
+            Record::new(self.hash, self.rules)
+        }
     }
 
     /// Returns the hash of the transcript before B.

@@ -14,7 +14,7 @@ use grille_spdm_codec::{Sizes, Version};
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (GetVersion, taken) = cx.read(incoming.bytes, &Sizes::default())?;
     let entries: Vec<_> =
-        cx.config.versions.iter().map(|&version| VersionNumber::new(version).to_bytes()).collect();
+        cx.config.offered_versions().iter().map(|&version| VersionNumber::new(version).to_bytes()).collect();
     let body = respond_with(&VersionResponse { entries: &entries }, Version::V1_0, &Sizes::default())?;
     Ok(Reply { change: ConnectionChange::Reset, ..Reply::plain(body, taken) })
 }

@@ -30,6 +30,7 @@ mod negotiation;
 mod opaque_data;
 mod operations;
 mod pci_doe_padding;
+mod pqc2021;
 mod provisioning;
 mod provisioning_callbacks;
 mod psk;

@@ -255,8 +255,11 @@ impl Replay {
             }
             0xE0 => {
                 let (signed, signature) = response.split_at(response.len() - 64);
-                let l =
-                    self.transcript.l(Some(&MeasurementTranscript::default()), &[&request, signed]).unwrap().digest();
+                let l = self
+                    .transcript
+                    .l(Some(&MeasurementTranscript::default()), &[&request, signed])
+                    .unwrap()
+                    .digest();
                 let chain = self.chains.remove(&0).unwrap();
                 self.verify(&chain, signatures::MEASUREMENTS, &l, signature);
                 self.chains.insert(0, chain);

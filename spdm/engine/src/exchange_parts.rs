@@ -1,0 +1,109 @@
+//! The key exchange of KEY_EXCHANGE: one DHE group or KEM, or in [`crate::pqc2021`] one of each.
+//!
+//! ExchangeData is the concatenation of all parts. Every part must succeed.
+
+use crate::algorithms::KeyExchange;
+use crate::connection::Connection;
+use alloc::{boxed::Box, vec::Vec};
+use grille_core::{CryptoRng, DynDecapsKey, Error, SecretBytes};
+
+/// The algorithms of a key exchange, in the order of ExchangeData.
+#[derive(Clone)]
+pub(crate) struct ExchangeParts(Vec<KeyExchange>);
+
+/// The result of a key exchange on the responder's side.
+pub(crate) struct Encapsulated {
+    /// ExchangeData of the response.
+    pub(crate) data: Vec<u8>,
+    /// The secret of each part.
+    pub(crate) secrets: Vec<SecretBytes>,
+}
+
+impl ExchangeParts {
+    /// Returns the negotiated algorithms; `None` if there are none.
+    pub(crate) fn of(connection: &Connection) -> Option<Self> {
+        let algorithms = connection.negotiated()?.algorithms;
+        let kem = algorithms.pqc2021.and_then(|selected| selected.kem()).map(KeyExchange::of_kem);
+        let parts: Vec<_> = algorithms.key_exchange.into_iter().chain(kem).collect();
+        (!parts.is_empty()).then_some(Self(parts))
+    }
+
+    /// Returns the length of the requester's ExchangeData in bytes.
+    pub(crate) fn request_len(&self) -> usize {
+        self.0.iter().map(|part| part.request_len()).sum()
+    }
+
+    /// Returns the length of the responder's ExchangeData in bytes.
+    pub(crate) fn response_len(&self) -> usize {
+        self.0.iter().map(|part| part.response_len()).sum()
+    }
+
+    /// Generates a key for each part. Returns the keys and ExchangeData of the request.
+    pub(crate) fn generate(&self, rng: &mut dyn CryptoRng) -> (Vec<Box<dyn DynDecapsKey>>, Vec<u8>) {
+        let mut data = Vec::with_capacity(self.request_len());
+        let generate = |part: &KeyExchange| {
+            let key = part.kem().generate(rng);
+            data.extend_from_slice(part.to_wire(&key.encaps_key_bytes()));
+            key
+        };
+        let keys = self.0.iter().map(generate).collect();
+        (keys, data)
+    }
+
+    /// Encapsulates to the keys in the requester's ExchangeData.
+    ///
+    /// # Errors
+    /// If a part's key is malformed.
+    pub(crate) fn encapsulate(&self, data: &[u8], rng: &mut dyn CryptoRng) -> Result<Encapsulated, Error> {
+        let mut all = Encapsulated { data: Vec::with_capacity(self.response_len()), secrets: Vec::new() };
+        for (part, bytes) in self.split(data, KeyExchange::request_len)? {
+            let encapsulated = part.kem().encaps_key(&part.from_wire(bytes))?.encapsulate(rng);
+            all.data.extend_from_slice(part.to_wire(&encapsulated.ciphertext));
+            all.secrets.push(encapsulated.secret);
+        }
+        Ok(all)
+    }
+
+    /// Returns the secret of each part from the responder's ExchangeData. `keys`: from [`ExchangeParts::generate`].
+    ///
+    /// # Errors
+    /// If a part is malformed.
+    pub(crate) fn decapsulate(
+        &self,
+        keys: &[Box<dyn DynDecapsKey>],
+        data: &[u8],
+    ) -> Result<Vec<SecretBytes>, Error> {
+        let parts = self.split(data, KeyExchange::response_len)?;
+        parts.zip(keys).map(|((part, bytes), key)| key.decapsulate(&part.from_wire(bytes))).collect()
+    }
+
+    /// Splits ExchangeData into its parts. `len`: the length of a part.
+    fn split<'a>(
+        &'a self,
+        data: &'a [u8],
+        len: fn(KeyExchange) -> usize,
+    ) -> Result<impl Iterator<Item = (KeyExchange, &'a [u8])>, Error> {
+        let expected = self.0.iter().map(|part| len(*part)).sum();
+        Error::check_len("ExchangeData", expected, data.len())?;
+        let mut rest = data;
+        Ok(self.0.iter().map(move |part| {
+            let (bytes, after) = rest.split_at_checked(len(*part)).unwrap_or_default();
+            rest = after;
+            (*part, bytes)
+        }))
+    }
+}
+
+/// Returns the concatenation of the secrets. Secret: `secrets`, the result.
+pub(crate) fn join(mut secrets: Vec<SecretBytes>) -> SecretBytes {
+    match secrets.pop() {
+        Some(only) if secrets.is_empty() => only,
+        last => {
+            let len = secrets.iter().chain(&last).map(|secret| secret.as_ref().len()).sum();
+            // allocate once, so that no copy of a secret remains in freed memory
+            let mut joined = Vec::with_capacity(len);
+            secrets.iter().chain(&last).for_each(|secret| joined.extend_from_slice(secret.as_ref()));
+            SecretBytes::new(joined)
+        }
+    }
+}

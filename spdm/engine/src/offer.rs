@@ -1,0 +1,60 @@
+//! The algorithms that each side offers.
+
+use crate::algorithms::Bits;
+use crate::connection::Connection;
+use crate::context::Context;
+use grille_spdm_codec::algorithms::{MeasurementHash, MeasurementSpecification};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::negotiate::Algorithms;
+
+pub(crate) const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
+
+/// Returns the responder's offer: signature algorithms with a key, and the other configured algorithms.
+pub(crate) fn responder_offer(cx: &Context) -> Bits {
+    let mut bits = cx.identity.restrict(cx.config.algorithms);
+    if !cx.connection.both_have(Caps::KEY_EX) {
+        (bits.dhe, bits.kem) = (0, 0);
+    }
+    if !cx.connection.both_have(Caps::KEY_EX) && !has_psk(&cx.connection) {
+        (bits.aead, bits.key_schedule) = (0, 0);
+    }
+    if !requester_signs(&cx.connection) {
+        (bits.req_asym, bits.req_pqc_asym) = (0, 0);
+    }
+    bits
+}
+
+fn has_psk(connection: &Connection) -> bool {
+    connection.both_have(Caps::PSK | Caps::PSK_WITH_CONTEXT)
+}
+
+/// Returns whether the requester may have to sign, for mutual authentication or ENDPOINT_INFO.
+fn requester_signs(connection: &Connection) -> bool {
+    connection.both_have(Caps::MUT_AUTH) || connection.requester.flags.contains(Caps::EP_INFO_SIG)
+}
+
+/// Returns the requester's offer. Its own signature algorithms are limited to those with a key.
+pub(crate) fn requester_offer(cx: &Context) -> Bits {
+    let able = cx.identity.restrict(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
+    let connection = &cx.connection;
+    let mut bits = cx.config.algorithms;
+    bits.req_asym &= able.asym as u16;
+    bits.req_pqc_asym &= able.pqc_asym as u16;
+    if !requester_signs(connection) {
+        (bits.req_asym, bits.req_pqc_asym) = (0, 0);
+    }
+    if !connection.rules.pqc_asym {
+        (bits.pqc_asym, bits.req_pqc_asym, bits.kem) = (0, 0, 0);
+    }
+    bits
+}
+
+/// Returns whether MeasurementSpecificationSel and MeasurementHashAlgo are consistent with the responder's measurement
+/// capabilities. As in libspdm, a responder that does not measure may still select a hash.
+pub(crate) fn measurements_are_consistent(cx: &Context, response: &Algorithms<'_>) -> bool {
+    let hash = response.measurement_hash;
+    match response.measurement_specification {
+        MeasurementSpecification::NONE => hash == MeasurementHash::NONE || hash.row().is_some(),
+        _ => cx.connection.responder_has(MEASURES | Caps::MEL) && hash.row().is_some(),
+    }
+}

@@ -1,0 +1,319 @@
+//! The post-quantum dialect of openspdm-pqc (2021), on top of SPDM 1.1.
+//!
+//! Select it with [`Config::pqc2021`](crate::config::Config::pqc2021), on both sides. Wire formats are those of
+//! [`grille_spdm_codec::pqc2021`].
+//!
+//! | topic | file |
+//! |---|---|
+//! | options, and keys without certificates | this one |
+//! | negotiation of the tables 11 to 15 | `pqc2021_negotiate.rs` |
+//! | signature fields of a classical and a post-quantum part | `pqc2021/hybrid_signature.rs` |
+//! | KEM authentication: its MAC and its key schedule | `pqc2021/kem_auth.rs` |
+//! | messages in fragments | `pqc2021/fragments.rs`; the responder's answers, `responder_fragments.rs` |
+//! | everything in which it differs from 1.1 | `rules.rs` |
+//!
+//! # Deviations from the prototype
+//!
+//! - A key exchange fails if either of its parts fails. The prototype's requester accepts one valid part.
+//! - The signature in FINISH is verified, and a wrong MAC in CHALLENGE_AUTH is an error. The prototype only asserts the MAC.
+//! - Messages in fragments may have [`MAX_WHOLE`] bytes, so that keys of Classic McEliece fit. The prototype stops at 128 KiB.
+//! - CHALLENGE is sent in fragments if its ciphertext does not fit one. The prototype never does that.
+//!
+//! # Weaknesses of the format
+//!
+//! Keys without certificates are bound into no transcript. [`Options::strict`] binds them; both sides must set it.
+
+pub(crate) mod fragments;
+pub(crate) mod hybrid_signature;
+pub(crate) mod kem_auth;
+
+use crate::asym::Asym;
+use crate::hash::{Digest, Hash};
+use crate::role::Role;
+use crate::scheme::Classical;
+use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec::Vec};
+use core::fmt;
+use grille_core::DynEncapsKey;
+use grille_pki::PublicKey;
+use grille_registry::{KEMS as KEM_ROWS, KemRow, Row, SIGNATURES as SIGNATURE_ROWS, SignatureRow, lookup};
+use grille_spdm_codec::pqc2021::SignatureLens;
+
+pub use grille_spdm_codec::pqc2021::{KEMS, Kem, SIGNATURES, Set, Signature};
+
+/// The longest message in fragments, in bytes: 4 MiB.
+pub const MAX_WHOLE: usize = 1 << 22;
+
+/// The options of the dialect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The offered algorithms. Those without a key, or without an implementation, are left out of the responder's selection.
+    pub algorithms: Algorithms,
+    /// Where post-quantum public keys come from.
+    pub public_keys: PublicKeyMode,
+    /// Whether SPHINCS+ is that of round 3. The prototype has round 2.
+    pub sphincs_round3: bool,
+    /// Whether keys without certificates are bound into transcripts. The prototype does not do that.
+    pub strict: bool,
+}
+
+/// The algorithms of the tables 11 to 15.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Algorithms {
+    /// The responder's signature algorithms (table 11).
+    pub signature: Set,
+    /// The requester's signature algorithms (table 12).
+    pub req_signature: Set,
+    /// The KEMs of the key exchange (table 13).
+    pub kem: Set,
+    /// The KEMs that authenticate the responder (table 14).
+    pub kem_auth: Set,
+    /// The KEMs that authenticate the requester (table 15).
+    pub req_kem_auth: Set,
+}
+
+/// The origin of post-quantum public keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PublicKeyMode {
+    /// The keys are provisioned, without certificates.
+    #[default]
+    Raw,
+    /// The keys are in certificates of OQS-OpenSSL, together with a classical key if one was negotiated.
+    Certificate,
+}
+
+/// The keys of the peer without certificates.
+#[derive(Clone, Default)]
+pub struct PeerKeys {
+    signatures: Vec<PublicKey>,
+    kems: Vec<(&'static KemRow, Vec<u8>)>,
+}
+
+impl PeerKeys {
+    /// Adds a key that verifies the peer's signatures.
+    #[must_use]
+    pub fn with_signature(mut self, key: PublicKey) -> Self {
+        self.signatures.push(key);
+        self
+    }
+
+    /// Adds a key for KEM authentication of the peer. `key`: the encoded encapsulation key.
+    #[must_use]
+    pub fn with_kem(mut self, row: &'static KemRow, key: Vec<u8>) -> Self {
+        self.kems.push((row, key));
+        self
+    }
+
+    /// Returns the key of this signature algorithm.
+    pub(crate) fn signature(&self, row: &SignatureRow) -> Option<&PublicKey> {
+        self.signatures.iter().find(|key| key.row().name() == row.name())
+    }
+
+    /// Returns the encoded key of this KEM.
+    pub(crate) fn kem_bytes(&self, row: &KemRow) -> Option<&[u8]> {
+        self.kems.iter().find(|(known, _)| known.name() == row.name()).map(|(_, key)| &key[..])
+    }
+
+    /// Returns the key of this KEM; `None` if it is unknown or malformed.
+    pub(crate) fn kem(&self, row: &KemRow) -> Option<Box<dyn DynEncapsKey>> {
+        row.kem.encaps_key(self.kem_bytes(row)?).ok()
+    }
+}
+
+/// Returns the implementation of a signature algorithm. Falcon is that of September 2020, as in liboqs 0.5.
+#[must_use]
+pub fn signature_row(signature: &Signature, sphincs_round3: bool) -> Option<&'static SignatureRow> {
+    let suffix = match signature.name {
+        name if name.starts_with("Falcon") => "-2020",
+        name if name.starts_with("SPHINCS+") && !sphincs_round3 => "-round2",
+        _ => "",
+    };
+    let name = format!("{}{suffix}", signature.name);
+    SIGNATURE_ROWS.iter().find(|row| lookup::is_named(*row, &name))
+}
+
+/// Returns the implementation of a KEM: Classic McEliece is that of round 3. `None` for BIKE of round 2, which has none.
+#[must_use]
+pub fn kem_row(kem: &Kem) -> Option<&'static KemRow> {
+    let mceliece = kem.name.starts_with("Classic-McEliece");
+    let name = if mceliece { format!("{}-round3", kem.name) } else { kem.name.to_owned() };
+    KEM_ROWS.iter().find(|row| lookup::is_named(*row, &name))
+}
+
+/// The algorithms that ALGORITHMS selected from the tables 11 to 15, with the classical ones that they work with.
+#[derive(Clone, Copy, Debug)]
+pub struct Selected {
+    /// How the responder authenticates itself.
+    pub responder: Authentication,
+    /// How the requester authenticates itself.
+    pub requester: Authentication,
+    /// The KEM of the key exchange.
+    pub(crate) kem: Option<KemName>,
+    pub(crate) public_keys: PublicKeyMode,
+    pub(crate) strict: bool,
+}
+
+impl Selected {
+    /// Returns how a side authenticates itself.
+    #[must_use]
+    pub const fn of(&self, role: Role) -> &Authentication {
+        match role {
+            Role::Requester => &self.requester,
+            Role::Responder => &self.responder,
+        }
+    }
+
+    /// Returns whether keys without certificates are bound into transcripts.
+    pub(crate) const fn binds_keys(&self) -> bool {
+        self.strict
+    }
+
+    /// Returns the KEM of the key exchange.
+    #[must_use]
+    pub fn kem(&self) -> Option<&'static KemRow> {
+        self.kem.map(|kem| kem.0)
+    }
+}
+
+/// A KEM, shown as its name.
+#[derive(Clone, Copy)]
+pub(crate) struct KemName(pub(crate) &'static KemRow);
+
+impl fmt::Debug for KemName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+/// How one side authenticates itself. Several ways may be combined; all of them must succeed.
+#[derive(Clone, Copy, Default)]
+pub struct Authentication {
+    /// The classical signature algorithm.
+    pub classical: Option<&'static Classical>,
+    /// The post-quantum signature algorithm.
+    pub post_quantum: Option<&'static SignatureRow>,
+    /// The KEM of KEM authentication, which replaces the post-quantum signature where it can.
+    pub kem: Option<&'static KemRow>,
+}
+
+impl fmt::Debug for Authentication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Authentication")
+            .field("classical", &self.classical.map(|row| row.name))
+            .field("post_quantum", &self.post_quantum.map(Row::name))
+            .field("kem", &self.kem.map(Row::name))
+            .finish()
+    }
+}
+
+impl Authentication {
+    /// Returns whether the side can authenticate itself at all.
+    pub(crate) const fn is_possible(&self) -> bool {
+        self.can_sign() || self.kem.is_some()
+    }
+
+    /// Returns whether there is a signature algorithm.
+    pub(crate) const fn can_sign(&self) -> bool {
+        self.classical.is_some() || self.post_quantum.is_some()
+    }
+
+    /// Returns whether KEM authentication replaces the post-quantum signature in CHALLENGE_AUTH, KEY_EXCHANGE_RSP and FINISH.
+    pub(crate) fn replaces_signature(&self, mode: PublicKeyMode) -> bool {
+        self.kem.is_some() && mode == PublicKeyMode::Raw
+    }
+
+    /// Returns the algorithm of this side's certificates, if any.
+    pub(crate) fn certificate(&self, mode: PublicKeyMode) -> Option<Asym> {
+        match (mode, self.classical, self.post_quantum) {
+            (PublicKeyMode::Raw, classical, _) | (_, classical, None) => classical.map(Asym::Classical),
+            (PublicKeyMode::Certificate, None, Some(row)) => Some(Asym::PostQuantum(row)),
+            (PublicKeyMode::Certificate, Some(classical), Some(row)) => {
+                composite(classical, row).map(Asym::PostQuantum)
+            }
+        }
+    }
+
+    /// Returns the lengths of the parts of a signature field. `with_post_quantum`: whether it has a post-quantum signature.
+    pub(crate) fn lens(&self, with_post_quantum: bool) -> SignatureLens {
+        let post_quantum = self.post_quantum.filter(|_| with_post_quantum);
+        SignatureLens {
+            classical: self.classical.map_or(0, |row| row.signature_len),
+            post_quantum: post_quantum.map_or(0, |row| row.signature.info().signature_len),
+            mac: 0,
+        }
+    }
+}
+
+/// Returns the composite of OQS-OpenSSL 1.1.1 with these two parts, such as `p256_dilithium2`.
+pub fn composite(classical: &Classical, post_quantum: &SignatureRow) -> Option<&'static SignatureRow> {
+    let prefix = match classical.key {
+        "ECDSA-P256" => "p256",
+        "ECDSA-P384" => "p384",
+        "ECDSA-P521" => "p521",
+        "RSA-3072" => "rsa3072",
+        _ => return None,
+    };
+    let name = format!("{prefix}_{}", composite_part(post_quantum.name()));
+    SIGNATURE_ROWS.iter().find(|row| lookup::is_named(*row, &name))
+}
+
+/// Returns the name of a post-quantum algorithm inside the name of a composite: `SPHINCS+-Haraka-128f-robust-round2` is
+/// `sphincsharaka128frobust_round2`, and `Dilithium2-AES` is `dilithium2_aes`.
+fn composite_part(name: &str) -> String {
+    let mut part = name.to_lowercase();
+    for (end, replacement) in [("-round2", "_round2"), ("-2020", "_2020"), ("-aes", "_aes")] {
+        if let Some(start) = part.strip_suffix(end) {
+            part = format!("{start}{replacement}");
+        }
+    }
+    part.replace(['+', '-'], "")
+}
+
+/// Returns the hash of the keys without certificates, appended to the hash of a chain, as [`Options::strict`] binds them.
+pub(crate) fn bind_keys(hash: &Hash, chain: Option<&Digest>, keys: &[&[u8]]) -> Digest {
+    let chain = chain.map(AsRef::as_ref).unwrap_or_default();
+    let parts: Vec<&[u8]> = core::iter::once(chain).chain(keys.iter().copied()).collect();
+    hash.digest(&parts)
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+    use crate::algorithms::CLASSICAL;
+
+    #[test]
+    fn every_signature_has_an_implementation_of_its_length() {
+        for signature in SIGNATURES {
+            let row = signature_row(signature, false).expect(signature.name);
+            assert_eq!(row.signature.info().signature_len, signature.signature_len, "{}", signature.name);
+            assert!(signature_row(signature, true).is_some(), "{}", signature.name);
+        }
+    }
+
+    #[test]
+    fn every_kem_but_bike_has_an_implementation_of_its_lengths() {
+        for kem in KEMS {
+            let Some(row) = kem_row(kem) else {
+                assert!(kem.name.starts_with("BIKE1"), "{}", kem.name);
+                continue;
+            };
+            let info = row.kem.info();
+            assert_eq!((info.encaps_key_len, info.ciphertext_len), (kem.public_key_len, kem.ciphertext_len));
+        }
+    }
+
+    #[test]
+    fn finds_composites_by_their_parts() {
+        let classical = |name: &str| CLASSICAL.iter().find(|row| row.name == name).unwrap();
+        let post_quantum = |name: &str| signature_row(Signature::by_name(name).unwrap(), false).unwrap();
+        for (first, second, name) in [
+            ("ECDSA-P256", "Dilithium2", "p256_dilithium2"),
+            ("RSAPSS-3072", "Dilithium2-AES", "rsa3072_dilithium2_aes"),
+            ("ECDSA-P521", "Falcon-1024", "p521_falcon1024_2020"),
+            ("ECDSA-P256", "SPHINCS+-Haraka-128f-robust", "p256_sphincsharaka128frobust_round2"),
+        ] {
+            let row = composite(classical(first), post_quantum(second)).expect(name);
+            assert_eq!(row.name(), name);
+        }
+        assert!(composite(classical("Ed25519"), post_quantum("Dilithium2")).is_none());
+    }
+}

@@ -1,0 +1,253 @@
+//! Signature fields of a classical and a post-quantum part.
+//!
+//! | mode | classical part signs | post-quantum part signs |
+//! |---|---|---|
+//! | RAW | the transcript's hash | the messages |
+//! | CERT | the messages, hashed by the security level of the post-quantum part | the messages |
+//!
+//! In CERT mode both parts are one signature of OQS-OpenSSL: the length of the classical part (u32, big-endian), the classical part
+//! (ECDSA in DER, or RSA with PKCS #1 v1.5), and the post-quantum part. The field has ECDSA as r ‖ s.
+
+use crate::asym::Asym;
+use crate::hash::Hash;
+use crate::rules::Rules;
+use crate::scheme::Classical;
+use crate::signatures::{self, Signer, ToBeSigned};
+use crate::transcript::Covered;
+use alloc::{sync::Arc, vec, vec::Vec};
+use grille_core::{CryptoRng, Error};
+use grille_pki::PublicKey;
+use grille_spdm_codec::pqc2021::{SignatureField, SignatureLens};
+
+/// The keys that sign a field.
+pub(crate) enum FieldSigner {
+    /// RAW mode: a key for each part.
+    Separate { classical: Option<Arc<dyn Signer>>, post_quantum: Option<Arc<dyn Signer>> },
+    /// CERT mode: the key of a certificate. With a classical algorithm it is a composite.
+    Certified { signer: Arc<dyn Signer>, classical: Option<&'static Classical> },
+}
+
+/// The contents and parameters that both parts share.
+pub(crate) struct FieldInput<'a> {
+    pub(crate) rules: &'static Rules,
+    pub(crate) hash: &'static Hash,
+    pub(crate) context: &'static str,
+    pub(crate) covered: &'a Covered,
+}
+
+impl FieldInput<'_> {
+    fn hashed(&self) -> ToBeSigned {
+        ToBeSigned::new(self.rules, self.context, self.hash, &self.covered.digest())
+    }
+
+    fn whole(&self) -> ToBeSigned {
+        ToBeSigned::whole(self.context, self.hash, self.covered.bytes())
+    }
+}
+
+/// The two parts of a signature. A part that was not negotiated is empty.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Parts {
+    classical: Vec<u8>,
+    post_quantum: Vec<u8>,
+}
+
+impl FieldSigner {
+    /// Returns the encoded field without a MAC; `None` if a signer needs more time.
+    pub(crate) fn sign(
+        &self,
+        input: &FieldInput<'_>,
+        lens: SignatureLens,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let Some(parts) = self.sign_parts(input, rng)? else { return Ok(None) };
+        let field =
+            SignatureField { classical: &parts.classical, post_quantum: &parts.post_quantum, mac: &[] };
+        let mut bytes = vec![0; lens.total()];
+        let wrong =
+            |_| Error::Length { what: "signature", expected: lens.total(), got: parts.post_quantum.len() };
+        field.encode(lens, &mut bytes).map_err(wrong)?;
+        Ok(Some(bytes))
+    }
+
+    fn sign_parts(&self, input: &FieldInput<'_>, rng: &mut dyn CryptoRng) -> Result<Option<Parts>, Error> {
+        match self {
+            Self::Separate { classical, post_quantum } => {
+                let mut parts = Parts::default();
+                if let Some(signer) = classical {
+                    let Some(signature) = signatures::sign(&**signer, &input.hashed(), rng)? else {
+                        return Ok(None);
+                    };
+                    parts.classical = signature;
+                }
+                if let Some(signer) = post_quantum {
+                    let Some(signature) = signer.sign(&input.whole(), rng)? else { return Ok(None) };
+                    parts.post_quantum = signature;
+                }
+                Ok(Some(parts))
+            }
+            Self::Certified { signer, classical } => {
+                let Some(signature) = signer.sign(&input.whole(), rng)? else { return Ok(None) };
+                let Some(classical) = classical else {
+                    return Ok(Some(Parts { post_quantum: signature, ..Parts::default() }));
+                };
+                let parts = split_composite(classical, &signature);
+                parts.map(Some).ok_or(Error::Unsupported { what: "a composite signature of another form" })
+            }
+        }
+    }
+
+    /// Returns RDTExponent: that of the slower signer.
+    pub(crate) fn ready_exponent(&self) -> u8 {
+        match self {
+            Self::Separate { classical, post_quantum } => {
+                let signers = classical.iter().chain(post_quantum);
+                signers.map(|signer| signer.ready_exponent()).max().unwrap_or_default()
+            }
+            Self::Certified { signer, .. } => signer.ready_exponent(),
+        }
+    }
+}
+
+/// The keys that verify a field.
+pub(crate) struct FieldKeys<'k> {
+    /// The classical key, or in CERT mode the key of the certificate.
+    pub(crate) certified: Option<&'k PublicKey>,
+    /// The post-quantum key without a certificate.
+    pub(crate) post_quantum: Option<&'k PublicKey>,
+}
+
+/// Verifies a field without a MAC. Every negotiated part must be valid. `classical`, `certificate`: the algorithms of the side that
+/// signed; the certificate's is a composite if it has both parts.
+///
+/// # Errors
+/// [`Error::InvalidSignature`] if a part is wrong or missing; [`Error::InvalidPublicKey`] if a key is missing.
+pub(crate) fn verify(
+    classical: Option<&'static Classical>,
+    certificate: Option<Asym>,
+    keys: &FieldKeys<'_>,
+    input: &FieldInput<'_>,
+    field: &SignatureField<'_>,
+    lens: SignatureLens,
+) -> Result<(), Error> {
+    let missing = Error::InvalidPublicKey { reason: "is not known" };
+    if let Some(Asym::PostQuantum(row)) = certificate {
+        let signature = match classical {
+            Some(classical) => join_composite(classical, field).ok_or(Error::InvalidSignature)?,
+            None => field.post_quantum.to_vec(),
+        };
+        let key = keys.certified.ok_or(missing)?;
+        return signatures::verify(Asym::PostQuantum(row), key, &input.whole(), &signature);
+    }
+    if let Some(classical) = classical {
+        let key = keys.certified.ok_or(missing)?;
+        signatures::verify(Asym::Classical(classical), key, &input.hashed(), field.classical)?;
+    }
+    if lens.post_quantum != 0 {
+        let key = keys.post_quantum.ok_or(missing)?;
+        signatures::verify(Asym::PostQuantum(key.row()), key, &input.whole(), field.post_quantum)?;
+    }
+    Ok(())
+}
+
+/// Splits a signature of OQS-OpenSSL into its parts.
+fn split_composite(classical: &Classical, signature: &[u8]) -> Option<Parts> {
+    let (len, rest) = signature.split_first_chunk::<4>()?;
+    let (first, post_quantum) = rest.split_at_checked(u32::from_be_bytes(*len).try_into().ok()?)?;
+    let first = match is_ecdsa(classical) {
+        true => ecdsa_from_der(first, classical.signature_len)?,
+        false => first.to_vec(),
+    };
+    Some(Parts { classical: first, post_quantum: post_quantum.to_vec() })
+}
+
+/// Joins a field to a signature of OQS-OpenSSL.
+fn join_composite(classical: &Classical, field: &SignatureField<'_>) -> Option<Vec<u8>> {
+    let first = if is_ecdsa(classical) { ecdsa_to_der(field.classical) } else { field.classical.to_vec() };
+    let len = u32::try_from(first.len()).ok()?.to_be_bytes();
+    Some([&len[..], &first, field.post_quantum].concat())
+}
+
+fn is_ecdsa(classical: &Classical) -> bool {
+    classical.key.starts_with("ECDSA")
+}
+
+/// Converts an ECDSA signature from DER to r ‖ s of `len` bytes.
+fn ecdsa_from_der(der: &[u8], len: usize) -> Option<Vec<u8>> {
+    let (body, []) = der_element(0x30, der)? else { return None };
+    let (r, rest) = der_element(0x02, body)?;
+    let (s, []) = der_element(0x02, rest)? else { return None };
+    let half = len / 2;
+    let mut fixed = vec![0; len];
+    for (number, field) in [r, s].into_iter().zip(fixed.chunks_exact_mut(half)) {
+        let number = number.strip_prefix(&[0]).unwrap_or(number);
+        let start = half.checked_sub(number.len())?;
+        field.get_mut(start..)?.copy_from_slice(number);
+    }
+    Some(fixed)
+}
+
+/// Converts an ECDSA signature from r ‖ s to DER.
+fn ecdsa_to_der(fixed: &[u8]) -> Vec<u8> {
+    let (r, s) = fixed.split_at(fixed.len() / 2);
+    let mut body = Vec::new();
+    for number in [r, s] {
+        let zeros = number.iter().take_while(|byte| **byte == 0).count();
+        let number = number.get(zeros..).unwrap_or_default();
+        // a number is signed and has at least one byte
+        let pad: &[u8] = if number.first().is_none_or(|first| *first >= 0x80) { &[0] } else { &[] };
+        der_header(0x02, pad.len() + number.len(), &mut body);
+        body.extend_from_slice(pad);
+        body.extend_from_slice(number);
+    }
+    let mut der = Vec::new();
+    der_header(0x30, body.len(), &mut der);
+    der.extend_from_slice(&body);
+    der
+}
+
+/// Appends tag and length. Lengths of ECDSA signatures are below 256.
+fn der_header(tag: u8, len: usize, der: &mut Vec<u8>) {
+    der.push(tag);
+    if len >= 0x80 {
+        der.push(0x81);
+    }
+    der.push(len as u8);
+}
+
+/// Splits an element with this tag from the start of `der`.
+fn der_element(tag: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
+    let rest = der.strip_prefix(&[tag])?;
+    let (len, rest) = match rest {
+        [0x81, len @ 0x80..=0xFF, rest @ ..] => (*len, rest),
+        [len @ 0..=0x7F, rest @ ..] => (*len, rest),
+        _ => return None,
+    };
+    rest.split_at_checked(usize::from(len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ecdsa_signatures_survive_both_conversions() {
+        for half in [32, 48, 66] {
+            for (first, second) in [(1, 2), (0x80, 0x7F), (0, 0xFF), (0, 0)] {
+                let mut fixed = vec![5; 2 * half];
+                (fixed[0], fixed[half]) = (first, second);
+                if first == 0 {
+                    fixed[1] = 0x90;
+                }
+                let der = ecdsa_to_der(&fixed);
+                assert_eq!(ecdsa_from_der(&der, 2 * half).as_ref(), Some(&fixed));
+                for len in 0..der.len() {
+                    assert!(ecdsa_from_der(&der[..len], 2 * half).is_none(), "{len}");
+                }
+                assert!(ecdsa_from_der(&[&der[..], &[0]].concat(), 2 * half).is_none(), "trailing byte");
+                assert!(ecdsa_from_der(&der, 2 * half - 4).is_none() || first == 0);
+            }
+        }
+        assert_eq!(ecdsa_to_der(&[0, 0, 0, 1]), [0x30, 6, 2, 1, 0, 2, 1, 1]);
+    }
+}

@@ -1,0 +1,333 @@
+//! NEGOTIATE_ALGORITHMS and ALGORITHMS with the tables 11 to 15, in [`crate::pqc2021`].
+
+use crate::algorithms::{Asym, Bits, CLASSICAL, Classical, HASH, NegotiatedAlgorithms};
+use crate::connection::{ConnectionChange, Negotiated};
+use crate::context::Context;
+use crate::encode::{respond_with, write};
+use crate::error::{Error, Refusal, Usage, Violation};
+use crate::identity::Identity;
+use crate::offer::{MEASURES, measurements_are_consistent, requester_offer, responder_offer};
+use crate::pqc2021::{
+    Algorithms, Authentication, Kem, KemName, Options, PublicKeyMode, Selected, Set, Signature, kem_row,
+    signature_row,
+};
+use crate::reply::{IncomingRequest, Reply};
+use crate::role::Role;
+use alloc::vec::Vec;
+use grille_registry::{KemRow, SignatureRow};
+use grille_spdm_codec::algorithms::{
+    Aead, BaseAsym, BaseHash, Dhe, KeySchedule, MeasurementHash, MeasurementSpecification, OtherParams,
+};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::negotiate::{Algorithms as AlgorithmsMessage, NegotiateAlgorithms};
+use grille_spdm_codec::pqc2021::{KEMS, KemAuthentication, SIGNATURES, Tables};
+use grille_spdm_codec::{Code, CodecError, Sizes};
+
+/// The algorithms that the prototype's responder prefers, before the lowest common bit.
+const PREFERRED_SIGNATURES: [&str; 2] = ["Falcon-512", "Falcon-1024"];
+const PREFERRED_KEM: &str = "Kyber512";
+
+/// Encodes NEGOTIATE_ALGORITHMS.
+pub(crate) fn encode_request(cx: &Context, options: &Options) -> Result<Vec<u8>, Error> {
+    let value = |error| Error::Usage(Usage::Value(error));
+    let bits = offer(requester_offer(cx), cx, options);
+    let sets = requester_sets(cx, options);
+    let mut buffer = [0; Tables::MAX_LEN];
+    let request = NegotiateAlgorithms {
+        measurement_specification: MeasurementSpecification::DMTF,
+        base_asym: BaseAsym(bits.asym),
+        base_hash: BaseHash(bits.hash),
+        tables: tables(&bits, &sets).write(&mut buffer).map_err(value)?,
+        ..NegotiateAlgorithms::default()
+    };
+    write(&request, cx.connection.version(), &Sizes::default()).map_err(value)
+}
+
+/// Returns the tables with these algorithms.
+fn tables(bits: &Bits, sets: &Algorithms) -> Tables {
+    Tables {
+        dhe: Dhe(bits.dhe),
+        aead: Aead(bits.aead),
+        req_base_asym: BaseAsym(bits.req_asym.into()),
+        key_schedule: KeySchedule(bits.key_schedule),
+        signature: sets.signature,
+        req_signature: sets.req_signature,
+        kem: sets.kem,
+        kem_authentication: Some(KemAuthentication {
+            responder: sets.kem_auth,
+            requester: sets.req_kem_auth,
+        }),
+    }
+}
+
+/// Returns the classical algorithms of received tables.
+fn classical_bits(tables: &Tables, asym: BaseAsym, hash: BaseHash) -> Bits {
+    Bits {
+        hash: hash.0,
+        asym: asym.0,
+        dhe: tables.dhe.0,
+        aead: tables.aead.0,
+        req_asym: tables.req_base_asym.0 as u16,
+        key_schedule: tables.key_schedule.0,
+        ..Bits::default()
+    }
+}
+
+/// Returns the post-quantum algorithms of received tables.
+fn sets(tables: &Tables) -> Algorithms {
+    let kem_authentication = tables.kem_authentication.unwrap_or_default();
+    Algorithms {
+        signature: tables.signature,
+        req_signature: tables.req_signature,
+        kem: tables.kem,
+        kem_auth: kem_authentication.responder,
+        req_kem_auth: kem_authentication.requester,
+    }
+}
+
+/// Returns the classical offer. In CERT mode a composite has the classical part, so signers of classical algorithms do not limit it.
+fn offer(bits: Bits, cx: &Context, options: &Options) -> Bits {
+    let configured = cx.config.algorithms;
+    match options.public_keys {
+        PublicKeyMode::Raw => Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits },
+        PublicKeyMode::Certificate => {
+            let req_asym = if requester_signs(cx) { configured.req_asym } else { 0 };
+            Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, asym: configured.asym, req_asym, ..bits }
+        }
+    }
+}
+
+fn requester_signs(cx: &Context) -> bool {
+    use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+    cx.connection.both_have(Caps::MUT_AUTH)
+}
+
+/// Returns the sets without the signatures and KEMs for which `identity` has no key. `mode`: where keys are.
+fn restrict_signatures(set: Set, identity: &Identity, options: &Options) -> Set {
+    let has_key = |signature: &&Signature| {
+        let row = signature_row(signature, options.sphincs_round3);
+        row.is_some_and(|row| match options.public_keys {
+            PublicKeyMode::Raw => identity.raw_signer(row).is_some(),
+            PublicKeyMode::Certificate => certifies(identity, row),
+        })
+    };
+    SIGNATURES.iter().filter(has_key).fold(Set::NONE, |all, one| all.union(one.set())).intersection(set)
+}
+
+/// Returns whether a slot has a certificate with a key of this algorithm, alone or in a composite.
+fn certifies(identity: &Identity, row: &'static SignatureRow) -> bool {
+    let mode = PublicKeyMode::Certificate;
+    let with = |classical: Option<&'static Classical>| {
+        Authentication { classical, post_quantum: Some(row), kem: None }.certificate(mode)
+    };
+    let mut possible = CLASSICAL.iter().map(Some).chain([None]).filter_map(with);
+    possible.any(|asym| identity.algorithms().any(|algorithm| algorithm == asym))
+}
+
+fn restrict_kems(set: Set, identity: &Identity) -> Set {
+    let has_key = |kem: &&Kem| kem_row(kem).is_some_and(|row| identity.kem_key(row).is_some());
+    KEMS.iter().filter(has_key).fold(Set::NONE, |all, one| all.union(one.set())).intersection(set)
+}
+
+/// Returns the requester's offer. Its own signatures and KEMs are limited to those with a key.
+fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
+    let own = options.algorithms;
+    let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
+    Algorithms {
+        req_signature: mutual(restrict_signatures(own.req_signature, &cx.identity, options)),
+        req_kem_auth: mutual(restrict_kems(own.req_kem_auth, &cx.identity)),
+        ..own
+    }
+}
+
+/// Returns the responder's offer: signatures and KEMs with a key, and the other configured algorithms.
+fn responder_sets(cx: &Context, options: &Options) -> Algorithms {
+    let own = options.algorithms;
+    let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
+    Algorithms {
+        signature: restrict_signatures(own.signature, &cx.identity, options),
+        kem_auth: restrict_kems(own.kem_auth, &cx.identity),
+        req_signature: mutual(own.req_signature),
+        req_kem_auth: mutual(own.req_kem_auth),
+        ..own
+    }
+}
+
+impl Algorithms {
+    /// Returns the responder's selection. `self` is its offer, `theirs` the requester's.
+    fn choose(&self, theirs: &Self) -> Self {
+        Self {
+            signature: choose_signature(self.signature.intersection(theirs.signature)),
+            req_signature: choose_signature(self.req_signature.intersection(theirs.req_signature)),
+            kem: choose_kem(self.kem.intersection(theirs.kem)),
+            kem_auth: choose_kem(self.kem_auth.intersection(theirs.kem_auth)),
+            req_kem_auth: choose_kem(self.req_kem_auth.intersection(theirs.req_kem_auth)),
+        }
+    }
+
+    /// Returns whether each set has at most one algorithm, and all were offered.
+    fn is_selected_from(&self, offered: &Self) -> bool {
+        let pairs = [
+            (self.signature, offered.signature),
+            (self.req_signature, offered.req_signature),
+            (self.kem, offered.kem),
+            (self.kem_auth, offered.kem_auth),
+            (self.req_kem_auth, offered.req_kem_auth),
+        ];
+        pairs.iter().all(|(selected, offered)| selected.count() <= 1 && offered.contains(*selected))
+    }
+}
+
+fn choose_signature(common: Set) -> Set {
+    let preferred = PREFERRED_SIGNATURES.iter().filter_map(|name| Signature::by_name(name));
+    let first = preferred.map(Signature::set).find(|set| common.contains(*set));
+    let known = SIGNATURES.iter().fold(Set::NONE, |all, one| all.union(one.set()));
+    first.unwrap_or(common.intersection(known).lowest())
+}
+
+fn choose_kem(common: Set) -> Set {
+    let preferred = Kem::by_name(PREFERRED_KEM).map(Kem::set).filter(|set| common.contains(*set));
+    let known = KEMS.iter().filter(|kem| kem_row(kem).is_some());
+    let known = known.fold(Set::NONE, |all, one| all.union(one.set()));
+    preferred.unwrap_or(common.intersection(known).lowest())
+}
+
+/// Returns the selected algorithms; `None` if one has no implementation, or a certificate cannot have both parts.
+fn selected(sets: &Algorithms, bits: &Bits, options: &Options) -> Option<Selected> {
+    let signature = |set: Set| row_of(set, |set| signature_row(Signature::of(set)?, options.sphincs_round3));
+    let kem = |set: Set| row_of(set, |set| kem_row(Kem::of(set)?));
+    let side = |asym: u32, set: Set, kem: Option<&'static KemRow>| {
+        let side = Authentication { classical: classical(asym)?, post_quantum: signature(set)?, kem };
+        let certified = !side.can_sign() || side.certificate(options.public_keys).is_some();
+        (options.public_keys == PublicKeyMode::Raw || certified).then_some(side)
+    };
+    Some(Selected {
+        responder: side(bits.asym, sets.signature, kem(sets.kem_auth)?)?,
+        requester: side(bits.req_asym.into(), sets.req_signature, kem(sets.req_kem_auth)?)?,
+        kem: kem(sets.kem)?.map(KemName),
+        public_keys: options.public_keys,
+        strict: options.strict,
+    })
+}
+
+/// Returns the row of the only algorithm in a set. The outer `None` means that it has no implementation.
+fn row_of<R>(set: Set, find: impl FnOnce(Set) -> Option<R>) -> Option<Option<R>> {
+    if set.is_empty() { Some(None) } else { find(set).map(Some) }
+}
+
+/// Returns the algorithm with this bit. The outer `None` means that there is none.
+fn classical(bits: u32) -> Option<Option<&'static Classical>> {
+    if bits == 0 {
+        return Some(None);
+    }
+    CLASSICAL.iter().find(|row| 1 << row.bit == bits).map(Some)
+}
+
+/// Returns the algorithms of ALGORITHMS; `None` if the selection is impossible. `offered`: the other side's classical algorithms.
+fn algorithms(
+    bits: &Bits,
+    offered: &Bits,
+    sets: &Algorithms,
+    options: &Options,
+) -> Option<NegotiatedAlgorithms> {
+    let selected = selected(sets, bits, options)?;
+    // KEM authentication replaces the secret of a KEM, so it needs one
+    let authenticates = selected.responder.kem.is_some() || selected.requester.kem.is_some();
+    if authenticates && selected.kem().is_none()
+        || selected.requester.kem.is_some() && selected.responder.kem.is_none()
+    {
+        return None;
+    }
+    let certificate = |role: Role| -> Option<Asym> { selected.of(role).certificate(options.public_keys) };
+    let algorithms = bits.algorithms(offered)?;
+    Some(NegotiatedAlgorithms {
+        asym: certificate(Role::Responder),
+        req_asym: certificate(Role::Requester),
+        pqc2021: Some(selected),
+        ..algorithms
+    })
+}
+
+/// Selects algorithms. If both sides share none of a kind, the selection is empty.
+pub(crate) fn respond(
+    cx: &mut Context,
+    incoming: &IncomingRequest<'_>,
+    options: &Options,
+) -> Result<Reply, Refusal> {
+    let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+    let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
+    let theirs = Tables::read(&request.tables)?;
+    let offered = offer(responder_offer(cx), cx, options);
+    let their_bits = classical_bits(&theirs, request.base_asym, request.base_hash);
+    let bits = offered.choose(&their_bits, &cx.config.preferred, false);
+    let mut chosen = responder_sets(cx, options).choose(&sets(&theirs));
+    if chosen.kem.is_empty() || chosen.kem_auth.is_empty() {
+        (chosen.kem_auth, chosen.req_kem_auth) =
+            if chosen.kem.is_empty() { (Set::NONE, Set::NONE) } else { (chosen.kem_auth, Set::NONE) };
+    }
+    let algorithms = match bits.hash {
+        0 => None,
+        _ => Some(algorithms(&bits, &bits, &chosen, options).ok_or(invalid)?),
+    };
+    let measures = cx.connection.responder_has(MEASURES)
+        && algorithms.is_some()
+        && request.measurement_specification.contains(MeasurementSpecification::DMTF);
+    let mut buffer = [0; Tables::MAX_LEN];
+    let mut selection = tables(&bits, &chosen);
+    if theirs.kem_authentication.is_none() {
+        selection.kem_authentication = None;
+    }
+    let response = AlgorithmsMessage {
+        measurement_specification: MeasurementSpecification(u8::from(measures)),
+        measurement_hash: MeasurementHash(if measures { bits.measurement_hash } else { 0 }),
+        base_asym: BaseAsym(bits.asym),
+        base_hash: BaseHash(bits.hash),
+        tables: selection.write(&mut buffer).map_err(Refusal::unencodable)?,
+        ..AlgorithmsMessage::default()
+    };
+    let body = respond_with(&response, cx.connection.version(), &Sizes::default())?;
+    let change = algorithms.map_or(ConnectionChange::Unusable, |algorithms| {
+        ConnectionChange::Negotiated(negotiated(algorithms, measures))
+    });
+    Ok(Reply { change, ..Reply::plain(body, taken) })
+}
+
+const fn negotiated(algorithms: NegotiatedAlgorithms, measures: bool) -> Negotiated {
+    Negotiated {
+        algorithms,
+        measures,
+        logs: false,
+        opaque_format: OtherParams::NONE,
+        responder_multi_key: false,
+        requester_multi_key: false,
+    }
+}
+
+/// Parses ALGORITHMS.
+pub(crate) fn parse_response(
+    cx: &Context,
+    response: &[u8],
+    options: &Options,
+) -> Result<(ConnectionChange, usize), Error> {
+    let request = Code::NEGOTIATE_ALGORITHMS;
+    let wrong = || Error::Violation { request, violation: Violation::Algorithms };
+    let malformed = |error: CodecError| Error::Malformed { request, error };
+    let (message, len): (AlgorithmsMessage<'_>, _) =
+        cx.read_response(request, response, &Sizes::default())?;
+    let theirs = Tables::read(&message.tables).map_err(malformed)?;
+    let mut bits = classical_bits(&theirs, message.base_asym, message.base_hash);
+    bits.measurement_hash = message.measurement_hash.0;
+    if bits.hash == 0 {
+        return Err(Error::NothingInCommon { what: HASH });
+    }
+    let chosen = sets(&theirs);
+    let offered = requester_sets(cx, options);
+    let external = !message.ext_asym.is_empty() || !message.ext_hash.is_empty();
+    if external || !chosen.is_selected_from(&offered) || !measurements_are_consistent(cx, &message) {
+        return Err(wrong());
+    }
+    let ours = offer(requester_offer(cx), cx, options);
+    let algorithms = algorithms(&bits, &ours, &chosen, options).ok_or_else(wrong)?;
+    let measures = message.measurement_specification.contains(MeasurementSpecification::DMTF);
+    Ok((ConnectionChange::Negotiated(negotiated(algorithms, measures)), len))
+}

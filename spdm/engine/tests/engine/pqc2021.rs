@@ -1,0 +1,589 @@
+//! The dialect of openspdm-pqc (2021), between a requester and a responder of this crate.
+
+use crate::common::{self, Credential, Sample, Wire, classical, credential, measurements};
+use grille_core::{SecretBytes, SystemRng};
+use grille_pki::PrivateKey;
+use grille_registry::{KemRow, SignatureRow};
+use grille_spdm_codec::Code;
+use grille_spdm_codec::algorithms::{BaseHash, Dhe};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::algorithms::{Asym, Bits};
+use grille_spdm_engine::config::{Config, MutualAuthentication, Packet};
+use grille_spdm_engine::error::{Error, Usage};
+use grille_spdm_engine::identity::{Identity, PROVISIONED};
+use grille_spdm_engine::meter::{Meter, MeterHandle, MeteredOperation};
+use grille_spdm_engine::operations::{
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession,
+    SendHeartbeat, UpdateKeys,
+};
+use grille_spdm_engine::pqc2021::{
+    Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, kem_row, signature_row,
+};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::responder::Responder;
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::signatures::LocalSigner;
+use grille_spdm_engine::trust::Roots;
+use std::sync::{Arc, Mutex};
+
+const RESPONDER: Caps = Caps(common::ALL.0 & !Caps::CHUNK.0 & !Caps::LARGE_RESP.0);
+const REQUESTER: Caps = Caps(RESPONDER.0 & !Caps::MEAS_SIG.0);
+
+/// The algorithms of a connection, by name; empty for none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Suite {
+    asym: &'static str,
+    dhe: Dhe,
+    signature: &'static str,
+    kem: &'static str,
+    kem_auth: &'static str,
+    req_signature: &'static str,
+    req_kem_auth: &'static str,
+    mode: PublicKeyMode,
+    strict: bool,
+}
+
+/// Keys of one side without certificates.
+#[derive(Default)]
+struct Keys {
+    identity: Identity,
+    public: PeerKeys,
+}
+
+impl Keys {
+    fn with_signature(self, name: &str) -> Self {
+        if name.is_empty() {
+            return self;
+        }
+        let row = row_of(name);
+        let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
+        let public = key.public_key().clone();
+        let signer = Arc::new(LocalSigner::new(Asym::PostQuantum(row), key).unwrap());
+        Self {
+            identity: self.identity.with_raw_signer(public.clone(), signer),
+            public: self.public.with_signature(public),
+        }
+    }
+
+    fn with_kem(self, name: &str) -> Self {
+        if name.is_empty() {
+            return self;
+        }
+        let row = kem_of(name);
+        let key = row.kem.generate(&mut SystemRng);
+        let public = self.public.with_kem(row, key.encaps_key_bytes());
+        Self { identity: self.identity.with_kem_key(row, key), public }
+    }
+}
+
+fn row_of(name: &str) -> &'static SignatureRow {
+    signature_row(Signature::by_name(name).expect(name), false).expect(name)
+}
+
+fn kem_of(name: &str) -> &'static KemRow {
+    kem_row(Kem::by_name(name).expect(name)).expect(name)
+}
+
+impl Suite {
+    fn algorithms(&self) -> Algorithms {
+        let signature = |name: &str| Signature::by_name(name).map_or(Set::NONE, Signature::set);
+        let kem = |name: &str| Kem::by_name(name).map_or(Set::NONE, Kem::set);
+        Algorithms {
+            signature: signature(self.signature),
+            req_signature: signature(self.req_signature),
+            kem: kem(self.kem),
+            kem_auth: kem(self.kem_auth),
+            req_kem_auth: kem(self.req_kem_auth),
+        }
+    }
+
+    fn is_mutual(&self) -> bool {
+        !self.req_signature.is_empty() || !self.req_kem_auth.is_empty()
+    }
+
+    fn config(&self, flags: Caps) -> Config {
+        let asym = match classical_of(self.asym) {
+            Some(Asym::Classical(row)) => 1 << row.bit,
+            _ => 0,
+        };
+        let mutual = if self.is_mutual() { Caps::MUT_AUTH } else { Caps::NONE };
+        let algorithms = Bits {
+            hash: BaseHash::SHA_384.0,
+            asym,
+            req_asym: 0,
+            dhe: self.dhe.0,
+            pqc_asym: 0,
+            req_pqc_asym: 0,
+            kem: 0,
+            ..Bits::all()
+        };
+        Config {
+            algorithms,
+            pqc2021: Some(Options {
+                algorithms: self.algorithms(),
+                public_keys: self.mode,
+                strict: self.strict,
+                ..Options::default()
+            }),
+            mutual: match self.is_mutual() {
+                true => MutualAuthentication::Slot(PROVISIONED),
+                false => MutualAuthentication::No,
+            },
+            heartbeat: 5,
+            ..Config::with(flags | mutual)
+        }
+    }
+
+    /// Returns the slot of the responder's keys.
+    fn slot(&self) -> u8 {
+        let raw = self.asym.is_empty() && self.mode == PublicKeyMode::Raw;
+        if raw { PROVISIONED } else { 0 }
+    }
+
+    /// Returns a responder's certificates; `None` in slot 0xFF.
+    fn credential(&self) -> Option<Credential> {
+        match self.mode {
+            PublicKeyMode::Raw => classical_of(self.asym).map(credential),
+            PublicKeyMode::Certificate => {
+                let row = match self.asym {
+                    "" => row_of(self.signature),
+                    "P256" => grille_registry::signature_by_name("p256_dilithium2").unwrap(),
+                    other => panic!("{other}"),
+                };
+                Some(credential(Asym::PostQuantum(row)))
+            }
+        }
+    }
+
+    fn keys(&self) -> [Keys; 2] {
+        let signature = if self.mode == PublicKeyMode::Raw { self.signature } else { "" };
+        [
+            Keys::default().with_signature(signature).with_kem(self.kem_auth),
+            Keys::default().with_signature(self.req_signature).with_kem(self.req_kem_auth),
+        ]
+    }
+
+    /// Connects both sides.
+    fn connect(&self) -> (Requester, Wire) {
+        self.connect_with(self.keys(), [self.config(RESPONDER), self.config(REQUESTER)])
+    }
+
+    fn connect_with(&self, [device, host]: [Keys; 2], configs: [Config; 2]) -> (Requester, Wire) {
+        let (mut requester, mut wire) = self.pair([device, host], configs);
+        requester.run(Connect::new(), &mut wire).unwrap();
+        if self.slot() != PROVISIONED {
+            requester.run(FetchDigests, &mut wire).unwrap();
+            requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+        }
+        (requester, wire)
+    }
+
+    fn pair(&self, [device, host]: [Keys; 2], [theirs, ours]: [Config; 2]) -> (Requester, Wire) {
+        let credential = self.credential();
+        let roots = credential.iter().map(|credential| credential.root.clone()).collect();
+        let identity = match &credential {
+            Some(credential) => device.identity.with(credential.slot(0)),
+            None => device.identity,
+        };
+        let psk = |identity: Identity| identity.with_psk(b"hint", SecretBytes::from(&[7; 32][..]));
+        let mut requester = Requester::new(ours, psk(host.identity), Box::new(Roots::new(roots)));
+        requester.provision_raw(device.public);
+        let mut responder = Responder::new(theirs, psk(identity), Box::new(Sample));
+        responder.provision_raw(host.public);
+        (requester, Wire::new(responder))
+    }
+
+    /// Runs every operation of a session.
+    fn check_all(&self) {
+        let (mut requester, mut wire) = self.connect();
+        requester.run(ChallengeResponder::new(self.slot(), 0), &mut wire).unwrap();
+        let session = requester.run(OpenSession::new(self.slot()), &mut wire).unwrap();
+        use_session(&mut requester, &mut wire, session);
+        if !self.signature.is_empty() {
+            let measured = requester.run(Measure::all_signed(self.slot()), &mut wire).unwrap();
+            assert_eq!(measured.blocks.len(), measurements().len());
+        }
+    }
+}
+
+fn classical_of(name: &str) -> Option<Asym> {
+    (!name.is_empty()).then(|| classical(name))
+}
+
+/// Uses a session until its end: the keys of both sides are equal.
+fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
+    requester.run(SendHeartbeat(session), wire).unwrap();
+    requester.run(UpdateKeys::all_keys(session), wire).unwrap();
+    assert_eq!(
+        requester.export_secret(session).map(AsRef::as_ref),
+        wire.responder.export_secret(session).map(AsRef::as_ref)
+    );
+    requester.run(End(session), wire).unwrap();
+    assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
+}
+
+const PURE: Suite = Suite {
+    asym: "",
+    dhe: Dhe::NONE,
+    signature: "Dilithium2",
+    kem: "Kyber512",
+    kem_auth: "",
+    req_signature: "",
+    req_kem_auth: "",
+    mode: PublicKeyMode::Raw,
+    strict: false,
+};
+const HYBRID: Suite = Suite { asym: "P256", dhe: Dhe::SECP256R1, ..PURE };
+const KEM_AUTH: Suite = Suite { signature: "", kem_auth: "Kyber512", ..PURE };
+const CERTIFIED: Suite = Suite { mode: PublicKeyMode::Certificate, ..HYBRID };
+
+#[test]
+fn keys_without_certificates_authenticate_slot_255() {
+    PURE.check_all();
+    for signature in ["Dilithium3-AES", "Falcon-512", "Falcon-1024", "SPHINCS+-Haraka-128f-simple"] {
+        Suite { signature, kem: "Kyber768-90s", ..PURE }.check_all();
+    }
+}
+
+#[test]
+fn hybrid_signatures_and_key_exchanges_need_both_parts() {
+    HYBRID.check_all();
+    Suite { signature: "Falcon-512", kem: "HQC-128", ..HYBRID }.check_all();
+    // only one of both parts
+    Suite { signature: "", ..HYBRID }.check_all();
+    Suite { kem: "", ..HYBRID }.check_all();
+    Suite { dhe: Dhe::NONE, ..HYBRID }.check_all();
+    Suite { signature: "", kem: "", ..HYBRID }.check_all();
+}
+
+#[test]
+fn kem_authentication_replaces_signatures() {
+    KEM_AUTH.check_all();
+    Suite { kem_auth: "HQC-256", ..KEM_AUTH }.check_all();
+    Suite { kem_auth: "SIDH-p434", ..KEM_AUTH }.check_all();
+    Suite { asym: "P256", dhe: Dhe::SECP256R1, ..KEM_AUTH }.check_all();
+    // with a signature algorithm, which signs only MEASUREMENTS
+    Suite { signature: "Dilithium2", ..KEM_AUTH }.check_all();
+}
+
+#[test]
+fn megabyte_keys_are_sent_in_fragments() {
+    Suite { kem: "Classic-McEliece-348864f", ..PURE }.check_all();
+}
+
+#[test]
+fn composite_certificates_sign_both_parts() {
+    CERTIFIED.check_all();
+    Suite { asym: "", signature: "Dilithium3", dhe: Dhe::NONE, ..CERTIFIED }.check_all();
+}
+
+#[test]
+fn requesters_authenticate_with_keys_without_certificates() {
+    for suite in [
+        Suite { req_signature: "Falcon-512", ..PURE },
+        Suite { req_signature: "Dilithium2", ..HYBRID },
+        Suite { req_kem_auth: "Kyber768", ..KEM_AUTH },
+        Suite { req_kem_auth: "Kyber512", req_signature: "Dilithium2", ..KEM_AUTH },
+    ] {
+        suite.check_all();
+        let (mut requester, mut wire) = suite.connect();
+        let session = requester.run(OpenSession::new(suite.slot()), &mut wire).unwrap();
+        assert_eq!(requester.authenticated_with(session), Some(PROVISIONED), "{suite:?}");
+    }
+}
+
+#[test]
+fn rejects_requesters_with_another_key() {
+    for suite in
+        [Suite { req_signature: "Falcon-512", ..PURE }, Suite { req_kem_auth: "Kyber768", ..KEM_AUTH }]
+    {
+        let [device, host] = suite.keys();
+        let [_, other] = suite.keys();
+        let keys = [device, Keys { public: other.public, ..host }];
+        let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
+        let (mut requester, mut wire) = suite.connect_with(keys, configs);
+        assert!(requester.run(OpenSession::new(suite.slot()), &mut wire).is_err(), "{suite:?}");
+        assert_eq!(wire.responder.sessions().count(), 0);
+    }
+}
+
+#[test]
+fn rejects_responders_with_another_key() {
+    for suite in [PURE, HYBRID, KEM_AUTH] {
+        let [device, host] = suite.keys();
+        let [other, _] = suite.keys();
+        let keys = [Keys { public: other.public, ..device }, host];
+        let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
+        let (mut requester, mut wire) = suite.connect_with(keys, configs);
+        let slot = suite.slot();
+        assert!(requester.run(ChallengeResponder::new(slot, 0), &mut wire).is_err(), "{suite:?}");
+        assert!(requester.run(OpenSession::new(slot), &mut wire).is_err(), "{suite:?}");
+        assert_eq!(requester.sessions().count(), 0);
+    }
+}
+
+#[test]
+fn unknown_keys_are_reported_before_anything_is_sent() {
+    for suite in [PURE, HYBRID, KEM_AUTH] {
+        let [device, host] = suite.keys();
+        let keys = [Keys { public: PeerKeys::default(), ..device }, host];
+        let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
+        let (mut requester, mut wire) = suite.connect_with(keys, configs);
+        let sent = wire.log.len();
+        for refused in [
+            requester.run(ChallengeResponder::new(suite.slot(), 0), &mut wire).err(),
+            requester.run(OpenSession::new(suite.slot()), &mut wire).err(),
+        ] {
+            assert!(matches!(refused, Some(Error::Usage(Usage::NoChain { .. }))), "{refused:?}");
+        }
+        assert_eq!(wire.log.len(), sent);
+    }
+}
+
+#[test]
+fn slot_255_needs_no_classical_key() {
+    let (mut requester, mut wire) = HYBRID.connect();
+    let refused = requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire);
+    assert!(matches!(refused, Err(Error::Usage(Usage::NoChain { slot: PROVISIONED }))), "{refused:?}");
+}
+
+#[test]
+fn strict_options_bind_keys_on_both_sides() {
+    for suite in [PURE, HYBRID, KEM_AUTH] {
+        Suite { strict: true, ..suite }.check_all();
+        let configs = [
+            Suite { strict: true, ..suite }.config(RESPONDER),
+            Suite { strict: false, ..suite }.config(REQUESTER),
+        ];
+        let (mut requester, mut wire) = suite.connect_with(suite.keys(), configs);
+        assert!(requester.run(ChallengeResponder::new(suite.slot(), 0), &mut wire).is_err());
+        assert!(requester.run(OpenSession::new(suite.slot()), &mut wire).is_err());
+    }
+}
+
+#[test]
+fn handshakes_in_the_clear_and_preshared_keys_work() {
+    for suite in [PURE, KEM_AUTH, HYBRID] {
+        let clear = Caps::HANDSHAKE_IN_THE_CLEAR | Caps::PSK;
+        let configs = [RESPONDER | Caps::PSK, REQUESTER | Caps::PSK].map(|flags| suite.config(flags | clear));
+        let (mut requester, mut wire) = suite.connect_with(suite.keys(), configs);
+        let session = requester.run(OpenSession::new(suite.slot()), &mut wire).unwrap();
+        use_session(&mut requester, &mut wire, session);
+        let session = requester.run(OpenPskSession::new(b"hint"), &mut wire).unwrap();
+        use_session(&mut requester, &mut wire, session);
+    }
+}
+
+#[test]
+fn every_measured_operation_is_reported() {
+    #[derive(Default)]
+    struct Recorder(Mutex<Vec<MeteredOperation>>);
+
+    impl Meter for Recorder {
+        fn finished(&self, operation: MeteredOperation) {
+            self.0.lock().unwrap().push(operation);
+        }
+    }
+
+    use MeteredOperation as Op;
+    for (suite, expected) in [
+        (
+            HYBRID,
+            &[
+                Op::CertVerify,
+                Op::ChalVerify,
+                Op::KeyExKemGen,
+                Op::KeyExKemDecap,
+                Op::KeyExVerify,
+                Op::ChalSign,
+                Op::KeyExKemEncap,
+                Op::KeyExSign,
+            ][..],
+        ),
+        (
+            KEM_AUTH,
+            &[
+                Op::ChalVerify,
+                Op::ChalKemAuthEncap,
+                Op::KeyExKemGen,
+                Op::KeyExKemDecap,
+                Op::KeyExVerify,
+                Op::KeyExKemAuthEncap,
+                Op::ChalSign,
+                Op::ChalKemAuthDecap,
+                Op::KeyExKemEncap,
+                Op::KeyExSign,
+                Op::KeyExKemAuthDecap,
+            ],
+        ),
+    ] {
+        let meter = Arc::new(Recorder::default());
+        let configs = [RESPONDER, REQUESTER]
+            .map(|flags| Config { meter: Some(MeterHandle(meter.clone())), ..suite.config(flags) });
+        let (mut requester, mut wire) = suite.connect_with(suite.keys(), configs);
+        requester.run(ChallengeResponder::new(suite.slot(), 0), &mut wire).unwrap();
+        requester.run(OpenSession::new(suite.slot()), &mut wire).unwrap();
+        let mut seen = meter.0.lock().unwrap().clone();
+        seen.sort_unstable();
+        assert_eq!(seen, expected);
+    }
+}
+
+/// The messages of a connection with these suites, without record contents.
+fn messages(wire: &Wire) -> Vec<Vec<u8>> {
+    let bytes = |packet: &Packet| match packet {
+        Packet::Message(bytes) | Packet::Secured(bytes) => bytes.clone(),
+    };
+    wire.log.iter().flat_map(|(request, response)| [bytes(request), bytes(response)]).collect()
+}
+
+/// Lengths and fields from the description of the prototype.
+#[test]
+fn messages_have_the_prototypes_layout() {
+    let (mut requester, mut wire) = HYBRID.connect();
+    let [negotiate, algorithms] = &messages(&wire)[4..6] else { panic!() };
+    assert_eq!((negotiate.len(), algorithms.len()), (118, 122));
+    assert_eq!((negotiate[2], algorithms[2]), (9, 9), "always nine tables");
+    let dilithium2 = [11, 0xC0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    assert_eq!((&negotiate[48..62], &algorithms[52..66]), (&dilithium2[..], &dilithium2[..]));
+    let before = wire.log.len();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
+    let challenge = messages(&wire).split_off(2 * before);
+    assert_eq!(challenge[0].len(), 36);
+    assert_eq!(challenge[1][..16], [0x11, 0x7C, 3, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0x0A, 0, 0]);
+    // header, chain hash, nonce, opaque length, P-256, length, Dilithium2
+    assert_eq!(challenge[1].len() - 16, 4 + 48 + 32 + 2 + 64 + 4 + 2420);
+    assert_eq!(challenge[1][16 + 150..][..4], 2420_u32.to_le_bytes());
+    let before = wire.log.len();
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    let exchange = messages(&wire).split_off(2 * before);
+    assert_eq!(exchange[0][..4], [0x11, 0xFD, 3, 0x7F]);
+    assert_eq!(exchange[1][..3], [0x11, 0x7C, 3]);
+    let half = |message: &[u8]| u32::from(u16::from_le_bytes([message[20], message[21]]));
+    assert_eq!(session, half(&exchange[0]) << 16 | half(&exchange[1]), "ReqSessionID is the upper half");
+    let opaque = u16::from_le_bytes([exchange[0][16 + 40 + 64 + 800], exchange[0][16 + 40 + 64 + 801]]);
+    assert_eq!(exchange[0].len() - 16, 40 + 64 + 800 + 2 + usize::from(opaque));
+}
+
+#[test]
+fn slot_255_has_zeros_instead_of_a_chain_hash() {
+    let (mut requester, mut wire) = PURE.connect();
+    requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).unwrap();
+    let all = messages(&wire);
+    let response = all.iter().find(|message| message[1] == 0x7C).unwrap();
+    assert_eq!(response[16..20], [0x11, Code::CHALLENGE_AUTH.0, 0xF, 0]);
+    assert_eq!(response[20..68], [0; 48]);
+}
+
+/// Changes one byte of a message on its way.
+struct Tamper<'w> {
+    wire: &'w mut Wire,
+    code: u8,
+    at: usize,
+    done: bool,
+}
+
+impl Carrier for Tamper<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let mut answer = self.wire.exchange(packet)?;
+        if let Packet::Message(bytes) = &mut answer
+            && !self.done
+            && bytes[1] == self.code
+            && self.at < bytes.len()
+        {
+            bytes[self.at] ^= 0x10;
+            self.done = true;
+        }
+        Ok(answer)
+    }
+
+    fn wait(&mut self, _time: std::time::Duration) {}
+}
+
+#[test]
+fn rejects_changed_responses() {
+    for suite in [PURE, KEM_AUTH, HYBRID] {
+        let slot = suite.slot();
+        let (mut requester, mut wire) = suite.connect();
+        for at in (2..4200).step_by(61) {
+            let mut tamper = Tamper { wire: &mut wire, code: 0x7C, at, done: false };
+            let challenged = requester.run(ChallengeResponder::new(slot, 0), &mut tamper).map(drop);
+            // an identifier that only the next fragment repeats
+            assert!(challenged.is_err() || !tamper.done || at == 3, "{suite:?}: {at}");
+            let mut tamper = Tamper { wire: &mut wire, code: 0x7C, at, done: false };
+            let opened = requester.run(OpenSession::new(slot), &mut tamper).map(drop);
+            assert!(opened.is_err() || !tamper.done, "{suite:?}: {at}");
+            assert!(requester.sessions().count() == 0 || !tamper.done);
+            let sessions: Vec<_> = requester.sessions().collect();
+            sessions.into_iter().for_each(|session| requester.forget_session(session));
+            requester.run(Connect::new(), &mut wire).unwrap();
+            if slot == 0 {
+                requester.run(FetchCertificate::new(0), &mut wire).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn refuses_changed_requests() {
+    for suite in [PURE, KEM_AUTH, HYBRID] {
+        let (mut requester, mut wire) = suite.connect();
+        let (_, packet) = requester.start(ChallengeResponder::new(suite.slot(), 0)).unwrap();
+        let Packet::Message(challenge) = packet else { panic!() };
+        let code = |response: &[u8]| Code(response[1]);
+        for len in 4..challenge.len() {
+            assert_eq!(code(&wire.plain(&challenge[..len])), Code::ERROR, "{len}");
+        }
+        let (_, packet) = requester.start(OpenSession::new(suite.slot())).unwrap();
+        let Packet::Message(exchange) = packet else { panic!() };
+        for len in (4..exchange.len()).step_by(13) {
+            assert_eq!(code(&wire.plain(&exchange[..len])), Code::ERROR, "{len}");
+        }
+        for (at, value) in [(2, 0), (2, 2), (4, 1), (8, 1), (12, 0)] {
+            let mut changed = exchange.clone();
+            changed[at] = value;
+            let answer = code(&wire.plain(&changed));
+            // without END the fragment is acknowledged
+            assert!(answer == Code::ERROR || answer == Code(0x7D), "{at}: {answer}");
+        }
+        assert_eq!(wire.responder.sessions().count(), 0);
+    }
+}
+
+#[test]
+fn fragments_exist_only_in_the_dialect() {
+    let device = credential(classical("P256"));
+    let (mut requester, mut wire) = common::pair(grille_spdm_codec::Version::V1_1, &device);
+    requester.run(Connect::new(), &mut wire).unwrap();
+    let response = wire.plain(&[0x11, 0xFD, 3, 0x7F, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9]);
+    assert_eq!(response[..2], [0x11, Code::ERROR.0]);
+}
+
+#[test]
+fn negotiates_only_algorithms_with_keys() {
+    // the responder has no key of Falcon, which it would prefer
+    let suite = PURE;
+    let both = |flags| {
+        let mut config = suite.config(flags);
+        let options = config.pqc2021.as_mut().unwrap();
+        options.algorithms.signature =
+            Signature::by_name("Falcon-512").map(Signature::set).unwrap().union(options.algorithms.signature);
+        config
+    };
+    let (mut requester, mut wire) = suite.connect_with(suite.keys(), [RESPONDER, REQUESTER].map(both));
+    let selected = requester.connection().negotiated().unwrap().algorithms.pqc2021.unwrap();
+    let name = selected.responder.post_quantum.map(grille_registry::Row::name);
+    assert_eq!(name, Some("Dilithium2"));
+    requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).unwrap();
+}
+
+#[test]
+fn kem_authentication_needs_a_kem() {
+    let suite = Suite { kem: "", dhe: Dhe::SECP256R1, ..KEM_AUTH };
+    let (mut requester, mut wire) = suite.connect();
+    let selected = requester.connection().negotiated().unwrap().algorithms.pqc2021.unwrap();
+    assert!(selected.responder.kem.is_none());
+    assert!(requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).is_err());
+}
