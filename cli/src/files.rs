@@ -228,6 +228,18 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Reports before a long operation that its output cannot be written, because the path is a file or a directory.
+/// `overwrite` permits files.
+///
+/// # Errors
+/// If the path exists.
+pub(crate) fn refuse_existing(path: &Path, overwrite: bool) -> Result<(), Error> {
+    if path.is_dir() || (path.is_file() && !overwrite) {
+        return write(&[NewFile::public(path, &[])], false);
+    }
+    Ok(())
+}
+
 /// Returns whether one of the paths is standard output. If so, nothing else is printed there.
 ///
 /// # Errors

@@ -10,6 +10,7 @@ mod cert;
 mod decap;
 mod demo;
 mod documents;
+mod drawing;
 mod encap;
 mod era;
 mod error;

@@ -33,6 +33,7 @@ mod names;
 mod options;
 mod outcome;
 mod peer_trust;
+mod perf;
 mod policy;
 mod provisioning;
 mod refusals;
@@ -74,6 +75,7 @@ enum Command {
     Responder(Box<responder::Args>),
     Dump(dump::Args),
     Bench(bench::Args),
+    Perf(Box<perf::Args>),
 }
 
 /// Runs the subcommand.
@@ -87,5 +89,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Responder(args) => responder::run(args, out),
         Command::Dump(args) => dump::run(args, out),
         Command::Bench(args) => bench::run(args, out),
+        Command::Perf(args) => perf::run(args, out),
     }
 }

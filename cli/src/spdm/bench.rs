@@ -122,7 +122,7 @@ impl Flow {
 }
 
 /// A responder in memory, without a transport.
-struct InMemoryResponder {
+pub(super) struct InMemoryResponder {
     responder: Responder,
     time: Duration,
     messages: u64,
@@ -130,8 +130,14 @@ struct InMemoryResponder {
 }
 
 impl InMemoryResponder {
-    const fn new(responder: Responder) -> Self {
+    /// Creates the carrier to this responder.
+    pub(super) const fn new(responder: Responder) -> Self {
         Self { responder, time: Duration::ZERO, messages: 0, bytes: 0 }
+    }
+
+    /// Returns the time that the responder has worked so far.
+    pub(super) const fn time(&self) -> Duration {
+        self.time
     }
 }
 

@@ -301,7 +301,7 @@ impl RunRecord<'_> {
 
 impl Output {
     /// Returns a progress bar on standard error, visible only on a terminal.
-    fn bar(&self, len: u64) -> ProgressBar {
+    pub(super) fn bar(&self, len: u64) -> ProgressBar {
         if !self.shows_progress() {
             return ProgressBar::hidden();
         }

@@ -22,7 +22,7 @@ use load::{Load, Side};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let form = Form::new(args, out)?;
     if let Some(path) = &args.svg {
-        refuse_existing(path, args.force)?;
+        files::refuse_existing(path, args.force)?;
     }
     let groups = chosen_groups(args).into_iter().map(|group| group as &dyn Row);
     warn_in_one_line("", groups.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
@@ -170,14 +170,6 @@ impl Form {
             false => Self::Table,
         })
     }
-}
-
-/// Reports before the measurement that the file cannot be written because it exists or is a directory.
-fn refuse_existing(path: &Path, force: bool) -> Result<(), Error> {
-    if path.is_dir() || (path.is_file() && !force) {
-        return files::write(&[NewFile::public(path, &[])], false);
-    }
-    Ok(())
 }
 
 /// Measures each suite with each group.

@@ -36,6 +36,7 @@ mod spdm_connection;
 mod spdm_factory;
 mod spdm_faults;
 mod spdm_fleet;
+mod spdm_perf;
 mod spdm_policy;
 mod spdm_provisioned_key;
 mod spdm_refusals;

@@ -1,7 +1,7 @@
 //! Draws the results as SVG: a bar for the time of each side's handshake.
 
 use super::{CLIENT, CombinationResult, SERVER};
-use std::fmt::Write;
+use crate::drawing::{begin, rectangle, text};
 
 const WIDTH: u32 = 960;
 const MARGIN: u32 = 24;
@@ -20,11 +20,7 @@ pub(super) fn draw_chart(results: &[CombinationResult]) -> String {
     let longest =
         results.iter().flat_map(CombinationResult::sides).map(|(_, side)| side.connect_mean_milliseconds);
     let longest = longest.fold(f64::MIN_POSITIVE, f64::max);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \
-         font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n\
-         <text x=\"{MARGIN}\" y=\"32\" font-size=\"18\">Mean time of a TLS 1.3 handshake, milliseconds</text>\n"
-    );
+    let mut svg = begin((WIDTH, height), "Mean time of a TLS 1.3 handshake, milliseconds");
     for (x, role) in [(MARGIN, &SERVER), (MARGIN + 90, &CLIENT)] {
         let y = 44;
         rectangle(&mut svg, [x, y, 10, 10], role.color);
@@ -46,29 +42,4 @@ pub(super) fn draw_chart(results: &[CombinationResult]) -> String {
     }
     svg.push_str("</svg>\n");
     svg
-}
-
-fn rectangle(svg: &mut String, [x, y, width, height]: [u32; 4], color: &str) {
-    // writing to a String cannot fail
-    let _ =
-        writeln!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{color}\"/>");
-}
-
-/// Adds a text. Special characters of XML are escaped, because `words` may come from the user.
-fn text(svg: &mut String, (x, y): (u32, u32), words: &str) {
-    let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    // writing to a String cannot fail
-    let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{words}</text>");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_markup() {
-        let mut svg = String::new();
-        text(&mut svg, (1, 2), "<a> & b");
-        assert_eq!(svg, "<text x=\"1\" y=\"2\">&lt;a&gt; &amp; b</text>\n");
-    }
 }

@@ -1,0 +1,137 @@
+//! The tables of results, as text and JSON.
+
+use super::columns::{Requester, Responder, Times};
+use super::options::Configuration;
+use super::suite::Suite;
+use crate::output::{BOLD, DIM, Output, Report, format_count};
+use crate::table::{self, Column};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The results of all configurations.
+#[derive(Serialize)]
+pub(super) struct Measured {
+    pub(super) runs: u32,
+    pub(super) rows: Vec<Row>,
+}
+
+/// The table that lists a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Table {
+    /// The responder signs.
+    Signatures,
+    /// The table of openspdm-pqc with KEM authentication and provisioned keys.
+    KemAuthentication,
+    /// SPDM 1.4.
+    Standard,
+}
+
+/// The medians of one configuration, in microseconds.
+#[derive(Serialize)]
+pub(super) struct Row {
+    number: u32,
+    table: Table,
+    level: u8,
+    configuration: String,
+    #[serde(flatten)]
+    times: Times,
+}
+
+impl Table {
+    const ALL: [Self; 3] = [Self::Signatures, Self::KemAuthentication, Self::Standard];
+
+    /// Returns the table that fits one configuration.
+    pub(super) fn of(configuration: &Configuration) -> Self {
+        let has_kem_auth = configuration.has_kem_auth() || configuration.is_provisioned();
+        if has_kem_auth { Self::KemAuthentication } else { Self::Signatures }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Signatures => "SPDM 1.1 of openspdm-pqc",
+            Self::KemAuthentication => "SPDM 1.1 of openspdm-pqc, with KEM authentication",
+            Self::Standard => "SPDM 1.4",
+        }
+    }
+}
+
+impl Row {
+    /// Returns the medians of at least one run.
+    pub(super) fn new(number: u32, table: Table, suite: &Suite, runs: &[Times]) -> Self {
+        let (level, configuration) = (suite.level, suite.name.clone());
+        Self { number, table, level, configuration, times: Times::median(runs) }
+    }
+
+    /// Returns the algorithms.
+    pub(super) fn configuration(&self) -> &str {
+        &self.configuration
+    }
+
+    /// Returns the requester's times.
+    pub(super) const fn requester(&self) -> &Requester {
+        &self.times.requester
+    }
+
+    /// Returns the responder's times.
+    pub(super) const fn responder(&self) -> &Responder {
+        &self.times.responder
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let times = self.times.values().map(|time| format!("{time:.0}"));
+        [self.level.to_string(), self.configuration.clone()].into_iter().chain(times).collect()
+    }
+}
+
+/// All columns, in the order of [`Row::cells`]. Narrow terminals drop the smallest ranks first.
+const COLUMNS: &[Column] = &[
+    Column::number("LEVEL", 4),
+    Column::text("CONFIGURATION", 0),
+    Column::number("REQ TOTAL", 5),
+    Column::number("CERT_VERIFY", 3),
+    Column::number("CHAL_VERIFY", 3),
+    Column::number(KEM_AUTH_COLUMNS[0], 2),
+    Column::number("KEY_EX_KEM_GEN", 3),
+    Column::number("KEY_EX_KEM_DECAP", 3),
+    Column::number("KEY_EX_VERIFY", 3),
+    Column::number(KEM_AUTH_COLUMNS[1], 2),
+    Column::number("REQ OTHER", 1),
+    Column::number("RSP TOTAL", 5),
+    Column::number("CHAL_SIGN", 3),
+    Column::number(KEM_AUTH_COLUMNS[2], 2),
+    Column::number("KEY_EX_KEM_ENCAP", 3),
+    Column::number("KEY_EX_SIGN", 3),
+    Column::number(KEM_AUTH_COLUMNS[3], 2),
+    Column::number("RSP OTHER", 1),
+];
+
+/// The columns of KEM authentication, which only one table has.
+const KEM_AUTH_COLUMNS: [&str; 4] =
+    ["CHAL_KEM_AUTH_ENCAP", "KEY_EX_KEM_AUTH_ENCAP", "CHAL_KEM_AUTH_DECAP", "KEY_EX_KEM_AUTH_DECAP"];
+
+impl Report for Measured {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
+        for table in Table::ALL {
+            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.table == table).collect();
+            if !rows.is_empty() {
+                print(table, &rows, out)?;
+            }
+        }
+        let runs = format_count(self.runs, "run");
+        writeln!(out, "{DIM}Microseconds: medians of {runs}, in memory, on one thread.{DIM:#}")
+    }
+}
+
+fn print(table: Table, rows: &[&Row], out: &mut Output) -> io::Result<()> {
+    let is_shown =
+        |column: &Column| table == Table::KemAuthentication || !KEM_AUTH_COLUMNS.contains(&column.title);
+    let columns: Vec<Column> = COLUMNS.iter().copied().filter(is_shown).collect();
+    let cells = |row: &&Row| {
+        let all = COLUMNS.iter().zip(row.cells());
+        all.filter(|(column, _)| is_shown(column)).map(|(_, cell)| cell).collect()
+    };
+    writeln!(out, "{BOLD}{}{BOLD:#}", table.title())?;
+    table::print(out, &columns, &rows.iter().map(cells).collect::<Vec<_>>())?;
+    writeln!(out)
+}

@@ -1,0 +1,260 @@
+//! A configuration of both sides, and the keys that it needs.
+
+use crate::error::Error;
+use crate::spdm::algorithms::signers;
+use crate::spdm::device::{Credential, MUTUAL, REQUESTER, RESPONDER};
+use crate::spdm::emulation::HEARTBEAT;
+use grille_core::SystemRng;
+use grille_pki::{Certificate, PrivateKey};
+use grille_registry::{KemRow, Row as _, SignatureRow};
+use grille_spdm_codec::Version;
+use grille_spdm_codec::algorithms::{self, BaseAsym, Dhe, PqcAsym};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::algorithms::{Asym, Bits};
+use grille_spdm_engine::config::{Config, MutualAuthentication};
+use grille_spdm_engine::identity::{Identity, PROVISIONED};
+use grille_spdm_engine::pqc2021::{
+    self, Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, kem_row, signature_row,
+};
+use grille_spdm_engine::signatures::LocalSigner;
+use std::sync::Arc;
+
+/// A configuration of both sides.
+pub(super) struct Suite {
+    /// The lowest security level of its algorithms, as NIST counts: 1, 3 or 5; 0 if unknown.
+    pub(super) level: u8,
+    /// The algorithms, such as `p256_Kyber512 + p256_Dilithium2`.
+    pub(super) name: String,
+    /// The offered version.
+    pub(super) version: Version,
+    /// The algorithms of the standard.
+    pub(super) bits: Bits,
+    /// The algorithms of openspdm-pqc, if it is its dialect.
+    pub(super) dialect: Option<Options>,
+    /// The responder's slot.
+    pub(super) slot: u8,
+    /// The requested summary of measurements.
+    pub(super) summary: u8,
+    /// The capabilities, if they differ from the default.
+    pub(super) flags: Option<Caps>,
+    /// Whether the requester authenticates itself in the session.
+    pub(super) is_mutual: bool,
+}
+
+/// The keys of both sides, which serve all runs.
+pub(super) struct Parties {
+    pub(super) responder: Keys,
+    pub(super) requester: Keys,
+    /// The root of the responder's chain; `None` without certificates.
+    pub(super) root: Option<Certificate>,
+}
+
+/// The keys of one side.
+#[derive(Default)]
+pub(super) struct Keys {
+    pub(super) identity: Identity,
+    /// The public keys without certificates, for the other side.
+    pub(super) public: PeerKeys,
+}
+
+impl Suite {
+    /// Checks that a session is possible.
+    ///
+    /// # Errors
+    /// If the key exchange or the authentication lacks an algorithm.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let Algorithms { signature, req_signature, kem, kem_auth, req_kem_auth } = self.algorithms();
+        if self.bits.dhe == 0 && kem.is_empty() {
+            return Err(Error::usage("the key exchange has no algorithm").advise("give --dhe or --pqc_kem"));
+        }
+        if self.bits.asym == 0 && signature.is_empty() && kem_auth.is_empty() {
+            return Err(Error::usage("the responder cannot authenticate itself")
+                .advise("give --asym, --pqc_sig or --pqc_kem_auth"));
+        }
+        let certified = self.bits.asym != 0 || self.mode() == PublicKeyMode::Certificate;
+        if self.slot != PROVISIONED && !certified {
+            return Err(Error::usage("keys without certificates are in slot 0xFF only")
+                .with_place("--slot_id")
+                .advise("give --slot_id 0xFF, --asym or --pqc_pub_key_mode CERT"));
+        }
+        if self.slot == PROVISIONED && self.bits.asym != 0 {
+            return Err(Error::usage("slot 0xFF has no key for --asym")
+                .with_place("--slot_id")
+                .advise("omit --asym, or give a slot from 0 to 7"));
+        }
+        if self.is_mutual && req_signature.is_empty() && req_kem_auth.is_empty() {
+            return Err(Error::usage("the requester cannot authenticate itself")
+                .with_place("--mut_auth")
+                .advise("give --pqc_req_sig or --pqc_req_kem_auth"));
+        }
+        Ok(())
+    }
+
+    /// Generates the keys of both sides.
+    ///
+    /// # Errors
+    /// If the algorithms have no common certificate, or the system provides no randomness.
+    pub(super) fn parties(&self) -> Result<Parties, Error> {
+        let of = self.algorithms();
+        let signature = if self.mode() == PublicKeyMode::Raw { of.signature } else { Set::NONE };
+        let mut responder = Keys::default().with_signatures(signature)?.with_kems(of.kem_auth);
+        let requester = Keys::default().with_signatures(of.req_signature)?.with_kems(of.req_kem_auth);
+        let mut root = None;
+        if self.slot != PROVISIONED {
+            let credential = Credential::new(self.certificate()?)?;
+            responder.identity = responder.identity.with(credential.slot(self.slot));
+            root = Some(credential.root);
+        }
+        Ok(Parties { responder, requester, root })
+    }
+
+    /// Returns the configuration of the requester.
+    pub(super) fn requester(&self) -> Config {
+        self.config(self.flags.map_or(self.default_flags(REQUESTER), |flags| {
+            Caps(flags.0 & !(Caps::CACHE.0 | Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0 | Caps::MEAS_FRESH.0))
+        }))
+    }
+
+    /// Returns the configuration of the responder.
+    pub(super) fn responder(&self) -> Config {
+        self.config(self.flags.unwrap_or_else(|| self.default_flags(RESPONDER)))
+    }
+
+    fn config(&self, flags: Caps) -> Config {
+        let mutual = if self.is_mutual { MUTUAL } else { Caps::NONE };
+        Config {
+            versions: vec![self.version],
+            algorithms: self.bits,
+            pqc2021: self.dialect,
+            heartbeat: HEARTBEAT,
+            mutual: match self.is_mutual {
+                true => MutualAuthentication::Slot(PROVISIONED),
+                false => MutualAuthentication::No,
+            },
+            ..Config::with(flags | mutual)
+        }
+    }
+
+    /// Returns the default capabilities: the dialect has no chunks.
+    fn default_flags(&self, all: Caps) -> Caps {
+        match self.dialect {
+            Some(_) => Caps(all.0 & !(Caps::CHUNK.0 | Caps::LARGE_RESP.0)) | Caps::HANDSHAKE_IN_THE_CLEAR,
+            None => all,
+        }
+    }
+
+    fn algorithms(&self) -> Algorithms {
+        self.dialect.map(|dialect| dialect.algorithms).unwrap_or_default()
+    }
+
+    fn mode(&self) -> PublicKeyMode {
+        self.dialect.map(|dialect| dialect.public_keys).unwrap_or_default()
+    }
+
+    /// Returns the algorithm of the responder's chain.
+    fn certificate(&self) -> Result<Asym, Error> {
+        let classical = signers(&self.bits);
+        let signature = self.algorithms().signature;
+        if self.mode() == PublicKeyMode::Raw || signature.is_empty() {
+            return classical
+                .into_iter()
+                .next()
+                .ok_or_else(|| Error::usage("a chain needs a signature algorithm"));
+        }
+        let row = signature_of(signature.lowest())?;
+        match classical.first() {
+            Some(Asym::Classical(classical)) => {
+                pqc2021::composite(classical, row).map(Asym::PostQuantum).ok_or_else(|| {
+                    let parts = format!("{} with {}", classical.name, row.name());
+                    Error::usage(format_args!("no hybrid certificate combines {parts}"))
+                        .with_place("--pqc_pub_key_mode")
+                        .advise("use RAW, or algorithms of one security level")
+                })
+            }
+            _ => Ok(Asym::PostQuantum(row)),
+        }
+    }
+}
+
+impl Keys {
+    fn with_signatures(mut self, set: Set) -> Result<Self, Error> {
+        for set in single(set) {
+            let row = signature_of(set)?;
+            let key = PrivateKey::generate(row, &mut SystemRng)?;
+            let public = key.public_key().clone();
+            let signer = Arc::new(LocalSigner::new(Asym::PostQuantum(row), key)?);
+            self.identity = self.identity.with_raw_signer(public.clone(), signer);
+            self.public = self.public.with_signature(public);
+        }
+        Ok(self)
+    }
+
+    fn with_kems(mut self, set: Set) -> Self {
+        for row in single(set).filter_map(kem_of) {
+            let key = row.kem.generate(&mut SystemRng);
+            self.public = self.public.with_kem(row, key.encaps_key_bytes());
+            self.identity = self.identity.with_kem_key(row, key);
+        }
+        self
+    }
+}
+
+/// Splits a set into sets of one algorithm each.
+fn single(set: Set) -> impl Iterator<Item = Set> {
+    (0..96).map(Set::from_bit).filter(move |bit| set.contains(*bit))
+}
+
+fn signature_of(set: Set) -> Result<&'static SignatureRow, Error> {
+    let row = Signature::of(set).and_then(|row| signature_row(row, false));
+    row.ok_or_else(|| Error::usage("the signature algorithm has no implementation here"))
+}
+
+fn kem_of(set: Set) -> Option<&'static KemRow> {
+    kem_row(Kem::of(set)?)
+}
+
+/// Returns the security level, as spdm_perf_emu does: that of the group, or else of the KEM.
+pub(super) fn level(bits: &Bits, algorithms: &Algorithms) -> u8 {
+    match Dhe(bits.dhe) {
+        Dhe::SECP256R1 => 1,
+        Dhe::SECP384R1 => 3,
+        Dhe::SECP521R1 => 5,
+        _ => kem_of(algorithms.kem).map_or(0, |row| row.category),
+    }
+}
+
+/// Returns the name of a configuration, as spdm_perf_emu prints it: `KEM + SIG`, classical parts first. Algorithms of
+/// SPDM 1.4 have the standard's names.
+pub(super) fn suite_name(bits: &Bits, dialect: &Algorithms) -> String {
+    let signatures = single(dialect.signature).filter_map(Signature::of).map(|row| row.name);
+    let kems = |set| single(set).filter_map(Kem::of).map(|row| row.name);
+    let standard_kems = algorithms::Kem(bits.kem).rows().map(|row| row.name);
+    let standard_signatures = PqcAsym(bits.pqc_asym).rows().map(|row| row.name);
+    let exchange = groups(bits.dhe).into_iter().chain(standard_kems).chain(kems(dialect.kem));
+    let proof = classical(bits.asym).into_iter().chain(standard_signatures).chain(signatures);
+    let proof = proof.chain(kems(dialect.kem_auth));
+    format!("{} + {}", exchange.collect::<Vec<_>>().join("_"), proof.collect::<Vec<_>>().join("_"))
+}
+
+/// Returns the prototype's short names of groups; other groups have the standard's name.
+fn groups(dhe: u16) -> Vec<&'static str> {
+    let short = |name| match name {
+        "secp256r1" => "p256",
+        "secp384r1" => "p384",
+        "secp521r1" => "p521",
+        other => other,
+    };
+    Dhe(dhe).rows().map(|row| short(row.name)).collect()
+}
+
+/// Returns the prototype's short names of signature algorithms; other algorithms have the standard's name.
+fn classical(asym: u32) -> Vec<&'static str> {
+    let short = |name| match name {
+        "RSASSA-3072" | "RSAPSS-3072" => "rsa3072",
+        "ECDSA-P256" => "p256",
+        "ECDSA-P384" => "p384",
+        "ECDSA-P521" => "p521",
+        other => other,
+    };
+    BaseAsym(asym).rows().map(|row| short(row.name)).collect()
+}
