@@ -103,7 +103,7 @@ fn measure(suites: &[(Table, Suite)], runs: u32, bar: &ProgressBar) -> Result<Ve
             times
         };
         let times: Result<Vec<_>, _> = (0..runs).map(run).collect();
-        rows.push(Row::new(number, *table, suite, &times.map_err(|error| error.about(&suite.name))?));
+        rows.push(Row::new(number, *table, suite, &times.map_err(|error| error.with_subject(&suite.name))?));
     }
     Ok(rows)
 }

@@ -204,15 +204,7 @@ pub(crate) struct PendingKeyExchange {
 
 impl PendingKeyExchange {
     pub(crate) const fn new(slot: u8, summary_type: u8, policy: u8) -> Self {
-        Self {
-            slot,
-            summary_type,
-            policy,
-            pending: false,
-            implicit: false,
-            keys: Vec::new(),
-            kem_auth: None,
-        }
+        Self { slot, summary_type, policy, pending: false, implicit: false, keys: Vec::new(), kem_auth: None }
     }
 
     /// Encodes KEY_EXCHANGE.

@@ -40,7 +40,11 @@ pub(super) fn run(suite: &Suite, parties: &Parties) -> Result<Times, Error> {
 }
 
 /// Negotiates, authenticates the responder, and opens and ends a session.
-fn exchange(suite: &Suite, requester: &mut Requester, memory: &mut InMemoryResponder) -> Result<(), EngineError> {
+fn exchange(
+    suite: &Suite,
+    requester: &mut Requester,
+    memory: &mut InMemoryResponder,
+) -> Result<(), EngineError> {
     requester.run(Connect::new(), memory)?;
     if suite.slot != PROVISIONED {
         requester.run(FetchDigests, memory)?;

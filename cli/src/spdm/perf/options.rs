@@ -88,7 +88,7 @@ impl Configuration {
     /// If an option or a value of an enumeration is unknown.
     pub(super) fn parse(line: &str) -> Result<Self, Error> {
         let parsed = CommandLine::try_parse_from(line.split_whitespace());
-        parsed.map(|line| line.configuration).map_err(|error| Error::usage(error).about(line))
+        parsed.map(|line| line.configuration).map_err(|error| Error::usage(error).with_subject(line))
     }
 
     /// Returns whether the responder or the requester authenticates with a KEM.
