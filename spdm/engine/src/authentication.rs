@@ -48,21 +48,20 @@ impl Context {
             (Some(secret), Some(hash)) => Some(kem_auth::mac_key(hash, secret)),
             _ => None,
         };
-        let signer = self.field_signer(&selected, own, slot, lens)?;
+        let signer = self.field_signer(own, slot, lens)?;
         Ok(Proof::Field { signer, lens, context, mac_key })
     }
 
     /// Returns the keys that sign a field of the dialect.
     fn field_signer(
         &self,
-        selected: &Selected,
         own: &Authentication,
         slot: u8,
         lens: SignatureLens,
     ) -> Result<FieldSigner, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let by_slot = |asym: Asym| self.identity.signer(slot, asym).cloned().ok_or(invalid);
-        let certificate = own.certificate(selected.public_keys);
+        let certificate = self.own_asym();
         if let Some(asym @ Asym::PostQuantum(_)) = certificate {
             return Ok(FieldSigner::Certified { signer: by_slot(asym)?, classical: own.classical });
         }
@@ -175,7 +174,7 @@ fn zeros_in_place_of_chain(hash: &Hash, cx: &Context, slot: u8) -> Result<Digest
     if raw { Ok(Digest::zeros(hash.output_len())) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
 }
 
-/// Returns the lengths of a field with this context. KEM authentication replaces the post-quantum signature, but for MEASUREMENTS.
+/// Returns the lengths of a field with this context. KEM authentication replaces the post-quantum signature, except in MEASUREMENTS.
 fn field_lens(selected: &Selected, side: &Authentication, context: &'static str) -> SignatureLens {
     side.lens(context == MEASUREMENTS || !side.replaces_signature(selected.public_keys))
 }
@@ -345,8 +344,8 @@ impl Context {
         let post_quantum = side.post_quantum.and_then(|row| self.peer.raw.signature(row));
         let keys = FieldKeys { certified: key, post_quantum };
         let input = FieldInput { rules, hash, context, covered };
-        let certificate = side.certificate(selected.public_keys);
-        hybrid_signature::verify(side.classical, certificate, &keys, &input, &field, lens).map_err(Error::Key)
+        hybrid_signature::verify(side.classical, self.peer_asym(), &keys, &input, &field, lens)
+            .map_err(Error::Key)
     }
 
     /// Returns the key of the peer's certificate in a slot, or its provisioned public key. Returns `None` for slot 0xFF in
@@ -354,6 +353,16 @@ impl Context {
     pub(crate) fn peer_key_of(&self, slot: u8) -> Result<Option<PublicKey>, Error> {
         let raw = self.connection.pqc2021().is_some() && slot == PROVISIONED;
         if raw { Ok(None) } else { self.peer_key(slot).map(Some) }
+    }
+
+    /// Returns the key that a session's requester authenticates itself with, for its identity and FINISH: as
+    /// [`Context::peer_key_of`], or the post-quantum key of slot 0xFF. `None` for KEM authentication alone.
+    pub(crate) fn prover_key(&self, slot: u8) -> Result<Option<PublicKey>, Error> {
+        let selected = self.connection.pqc2021().filter(|_| slot == PROVISIONED);
+        let side = selected.map(|selected| (*selected.of(self.role.other()), selected.public_keys));
+        let signs = side.filter(|(side, mode)| !side.replaces_signature(*mode));
+        let raw = signs.and_then(|(side, _)| self.peer.raw.signature(side.post_quantum?));
+        raw.map_or_else(|| self.peer_key_of(slot), |key| Ok(Some(key.clone())))
     }
 
     /// Returns the peer's public key in a slot, or its provisioned key.

@@ -37,6 +37,7 @@ use grille_core::DynEncapsKey;
 use grille_pki::PublicKey;
 use grille_registry::{KEMS as KEM_ROWS, KemRow, Row, SIGNATURES as SIGNATURE_ROWS, SignatureRow, lookup};
 use grille_spdm_codec::pqc2021::SignatureLens;
+use once_cell::race::OnceBox;
 
 pub use grille_spdm_codec::pqc2021::{KEMS, Kem, SIGNATURES, Set, Signature};
 
@@ -119,9 +120,24 @@ impl PeerKeys {
     }
 }
 
-/// Returns the implementation of a signature algorithm. Falcon is that of September 2020, as in liboqs 0.5.
-#[must_use]
-pub fn signature_row(signature: &Signature, sphincs_round3: bool) -> Option<&'static SignatureRow> {
+/// The implementation of each algorithm, in the order of the codec's tables. Names are compared once only, because that takes longer
+/// than some of the algorithms.
+struct Rows {
+    signatures: Vec<Option<&'static SignatureRow>>,
+    signatures_round3: Vec<Option<&'static SignatureRow>>,
+    kems: Vec<Option<&'static KemRow>>,
+}
+
+fn rows() -> &'static Rows {
+    static ROWS: OnceBox<Rows> = OnceBox::new();
+    ROWS.get_or_init(|| {
+        let signatures = |round3| SIGNATURES.iter().map(|one| find_signature(one, round3)).collect();
+        let kems = KEMS.iter().map(find_kem).collect();
+        Box::new(Rows { signatures: signatures(false), signatures_round3: signatures(true), kems })
+    })
+}
+
+fn find_signature(signature: &Signature, sphincs_round3: bool) -> Option<&'static SignatureRow> {
     let suffix = match signature.name {
         name if name.starts_with("Falcon") => "-2020",
         name if name.starts_with("SPHINCS+") && !sphincs_round3 => "-round2",
@@ -131,12 +147,25 @@ pub fn signature_row(signature: &Signature, sphincs_round3: bool) -> Option<&'st
     SIGNATURE_ROWS.iter().find(|row| lookup::is_named(*row, &name))
 }
 
-/// Returns the implementation of a KEM: Classic McEliece is that of round 3. `None` for BIKE of round 2, which has none.
-#[must_use]
-pub fn kem_row(kem: &Kem) -> Option<&'static KemRow> {
+fn find_kem(kem: &Kem) -> Option<&'static KemRow> {
     let mceliece = kem.name.starts_with("Classic-McEliece");
     let name = if mceliece { format!("{}-round3", kem.name) } else { kem.name.to_owned() };
     KEM_ROWS.iter().find(|row| lookup::is_named(*row, &name))
+}
+
+/// Returns the implementation of a signature algorithm. Falcon is that of September 2020, as in liboqs 0.5.
+#[must_use]
+pub fn signature_row(signature: &Signature, sphincs_round3: bool) -> Option<&'static SignatureRow> {
+    let at = SIGNATURES.iter().position(|one| one.bit == signature.bit)?;
+    let rows = rows();
+    *if sphincs_round3 { &rows.signatures_round3 } else { &rows.signatures }.get(at)?
+}
+
+/// Returns the implementation of a KEM. Classic McEliece is that of round 3. Returns `None` if the registry has none.
+#[must_use]
+pub fn kem_row(kem: &Kem) -> Option<&'static KemRow> {
+    let at = KEMS.iter().position(|one| one.bit == kem.bit)?;
+    *rows().kems.get(at)?
 }
 
 /// The algorithms that ALGORITHMS selected from the tables 11 to 15, with the classical ones that they work with.
@@ -243,7 +272,8 @@ impl Authentication {
     }
 }
 
-/// Returns the composite of OQS-OpenSSL 1.1.1 with these two parts, such as `p256_dilithium2`.
+/// Returns the composite of OQS-OpenSSL 1.1.1 with these two parts, such as `p256_dilithium2`; `None` if there is none.
+#[must_use]
 pub fn composite(classical: &Classical, post_quantum: &SignatureRow) -> Option<&'static SignatureRow> {
     let prefix = match classical.key {
         "ECDSA-P256" => "p256",
@@ -254,6 +284,12 @@ pub fn composite(classical: &Classical, post_quantum: &SignatureRow) -> Option<&
     };
     let name = format!("{prefix}_{}", composite_part(post_quantum.name()));
     SIGNATURE_ROWS.iter().find(|row| lookup::is_named(*row, &name))
+}
+
+/// Returns whether `composite` is a composite with this post-quantum part.
+pub(crate) fn has_part(composite: &SignatureRow, post_quantum: &SignatureRow) -> bool {
+    let part = composite_part(post_quantum.name());
+    composite.name().split_once('_').is_some_and(|(_, rest)| rest == part)
 }
 
 /// Returns the name of a post-quantum algorithm inside the name of a composite: `SPHINCS+-Haraka-128f-robust-round2` is

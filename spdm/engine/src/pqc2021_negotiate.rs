@@ -8,16 +8,17 @@ use crate::error::{Error, Refusal, Usage, Violation};
 use crate::identity::Identity;
 use crate::offer::{MEASURES, measurements_are_consistent, requester_offer, responder_offer};
 use crate::pqc2021::{
-    Algorithms, Authentication, Kem, KemName, Options, PublicKeyMode, Selected, Set, Signature, kem_row,
-    signature_row,
+    Algorithms, Authentication, Kem, KemName, Options, PublicKeyMode, Selected, Set, Signature, has_part,
+    kem_row, signature_row,
 };
 use crate::reply::{IncomingRequest, Reply};
 use crate::role::Role;
 use alloc::vec::Vec;
-use grille_registry::{KemRow, SignatureRow};
+use grille_registry::{KemRow, Row, SignatureRow};
 use grille_spdm_codec::algorithms::{
     Aead, BaseAsym, BaseHash, Dhe, KeySchedule, MeasurementHash, MeasurementSpecification, OtherParams,
 };
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::{Algorithms as AlgorithmsMessage, NegotiateAlgorithms};
 use grille_spdm_codec::pqc2021::{KEMS, KemAuthentication, SIGNATURES, Tables};
@@ -98,11 +99,10 @@ fn offer(bits: Bits, cx: &Context, options: &Options) -> Bits {
 }
 
 fn requester_signs(cx: &Context) -> bool {
-    use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
     cx.connection.both_have(Caps::MUT_AUTH)
 }
 
-/// Returns the sets without the signatures and KEMs for which `identity` has no key. `mode`: where keys are.
+/// Returns the set without the signatures for which `identity` has no key.
 fn restrict_signatures(set: Set, identity: &Identity, options: &Options) -> Set {
     let has_key = |signature: &&Signature| {
         let row = signature_row(signature, options.sphincs_round3);
@@ -111,22 +111,23 @@ fn restrict_signatures(set: Set, identity: &Identity, options: &Options) -> Set 
             PublicKeyMode::Certificate => certifies(identity, row),
         })
     };
-    SIGNATURES.iter().filter(has_key).fold(Set::NONE, |all, one| all.union(one.set())).intersection(set)
+    let offered = SIGNATURES.iter().filter(|signature| set.contains(signature.set()));
+    offered.filter(has_key).fold(Set::NONE, |all, one| all.union(one.set()))
 }
 
 /// Returns whether a slot has a certificate with a key of this algorithm, alone or in a composite.
 fn certifies(identity: &Identity, row: &'static SignatureRow) -> bool {
-    let mode = PublicKeyMode::Certificate;
-    let with = |classical: Option<&'static Classical>| {
-        Authentication { classical, post_quantum: Some(row), kem: None }.certificate(mode)
-    };
-    let mut possible = CLASSICAL.iter().map(Some).chain([None]).filter_map(with);
-    possible.any(|asym| identity.algorithms().any(|algorithm| algorithm == asym))
+    identity.algorithms().any(|algorithm| match algorithm {
+        Asym::PostQuantum(certified) => certified.name() == row.name() || has_part(certified, row),
+        Asym::Classical(_) => false,
+    })
 }
 
+/// Returns the set without the KEMs for which `identity` has no key.
 fn restrict_kems(set: Set, identity: &Identity) -> Set {
     let has_key = |kem: &&Kem| kem_row(kem).is_some_and(|row| identity.kem_key(row).is_some());
-    KEMS.iter().filter(has_key).fold(Set::NONE, |all, one| all.union(one.set())).intersection(set)
+    let offered = KEMS.iter().filter(|kem| set.contains(kem.set()));
+    offered.filter(has_key).fold(Set::NONE, |all, one| all.union(one.set()))
 }
 
 /// Returns the requester's offer. Its own signatures and KEMs are limited to those with a key.
@@ -163,6 +164,18 @@ impl Algorithms {
             kem_auth: choose_kem(self.kem_auth.intersection(theirs.kem_auth)),
             req_kem_auth: choose_kem(self.req_kem_auth.intersection(theirs.req_kem_auth)),
         }
+    }
+
+    /// Returns the selection without KEM authentication that has no effect. It replaces the secret of the key exchange's KEM, and
+    /// that of the requester needs that of the responder.
+    fn without_useless_kems(mut self) -> Self {
+        if self.kem.is_empty() {
+            self.kem_auth = Set::NONE;
+        }
+        if self.kem_auth.is_empty() {
+            self.req_kem_auth = Set::NONE;
+        }
+        self
     }
 
     /// Returns whether each set has at most one algorithm, and all were offered.
@@ -231,11 +244,7 @@ fn algorithms(
     options: &Options,
 ) -> Option<NegotiatedAlgorithms> {
     let selected = selected(sets, bits, options)?;
-    // KEM authentication replaces the secret of a KEM, so it needs one
-    let authenticates = selected.responder.kem.is_some() || selected.requester.kem.is_some();
-    if authenticates && selected.kem().is_none()
-        || selected.requester.kem.is_some() && selected.responder.kem.is_none()
-    {
+    if *sets != sets.without_useless_kems() {
         return None;
     }
     let certificate = |role: Role| -> Option<Asym> { selected.of(role).certificate(options.public_keys) };
@@ -260,11 +269,7 @@ pub(crate) fn respond(
     let offered = offer(responder_offer(cx), cx, options);
     let their_bits = classical_bits(&theirs, request.base_asym, request.base_hash);
     let bits = offered.choose(&their_bits, &cx.config.preferred, false);
-    let mut chosen = responder_sets(cx, options).choose(&sets(&theirs));
-    if chosen.kem.is_empty() || chosen.kem_auth.is_empty() {
-        (chosen.kem_auth, chosen.req_kem_auth) =
-            if chosen.kem.is_empty() { (Set::NONE, Set::NONE) } else { (chosen.kem_auth, Set::NONE) };
-    }
+    let chosen = responder_sets(cx, options).choose(&sets(&theirs)).without_useless_kems();
     let algorithms = match bits.hash {
         0 => None,
         _ => Some(algorithms(&bits, &bits, &chosen, options).ok_or(invalid)?),
