@@ -196,7 +196,7 @@ impl Responder {
     /// Returns the hash of the requester's chain or public key, if TH has one, and the key, if it does not depend on the algorithm.
     fn peer_proof(&self, slot: u8) -> Result<(Option<Digest>, Option<PublicKey>), Refusal> {
         let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
-        Ok((self.cx.peer_th_hash(slot).map_err(unknown)?, self.cx.peer_key_of(slot).map_err(unknown)?))
+        Ok((self.cx.peer_th_hash(slot).map_err(unknown)?, self.cx.prover_key(slot).map_err(unknown)?))
     }
 
     /// Binds the session to the requester's slot: TH continues with its chain.

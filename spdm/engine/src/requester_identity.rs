@@ -16,6 +16,11 @@ pub enum RequesterIdentity<'a> {
         /// The slot's public key, from the chain that was trusted when the handshake began.
         key: &'a PublicKey,
     },
+    /// A requester that proved possession of its long-term KEM key, in [`crate::pqc2021`].
+    Kem {
+        /// The requester's slot, which is 0xFF.
+        slot: u8,
+    },
     /// A requester with a pre-shared key.
     Psk {
         /// PSKHint, the name of the key.
@@ -30,6 +35,7 @@ impl Session {
         match (self.origin, self.mutual, &self.prover) {
             (Origin::Psk, ..) => RequesterIdentity::Psk { hint: &self.psk_hint },
             (_, Mutual::Slot(slot), Some(key)) => RequesterIdentity::Key { slot, key },
+            (_, Mutual::Slot(slot), None) => RequesterIdentity::Kem { slot },
             _ => RequesterIdentity::Anonymous,
         }
     }

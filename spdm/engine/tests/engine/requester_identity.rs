@@ -24,6 +24,7 @@ fn responder_knows_the_authenticated_identity_of_each_session() {
             }
             RequesterIdentity::Anonymous => None,
             RequesterIdentity::Psk { .. } => panic!("a pre-shared key"),
+            RequesterIdentity::Kem { .. } => panic!("a KEM key"),
         };
         assert_eq!(requester.authenticated_with(session), slot);
         requester.run(End(session), &mut wire).unwrap();

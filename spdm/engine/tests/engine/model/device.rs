@@ -168,7 +168,7 @@ impl Device for Sample {
     fn session_opened(&mut self, session: SessionId, who: &RequesterIdentity<'_>) {
         let who = match *who {
             RequesterIdentity::Anonymous => Who::Nobody,
-            RequesterIdentity::Key { slot, .. } => Who::Slot(slot),
+            RequesterIdentity::Key { slot, .. } | RequesterIdentity::Kem { slot } => Who::Slot(slot),
             RequesterIdentity::Psk { hint } => Who::Psk(hint.to_vec()),
         };
         self.device_log.lock().unwrap().opened.push((session, who));
