@@ -21,7 +21,7 @@ use grille_core::{DynDecapsKey, SecretBytes};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
-use grille_spdm_codec::{Code, Sizes};
+use grille_spdm_codec::{Code, Message, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
@@ -98,6 +98,18 @@ fn exchange(cx: &mut Context, parts: &ExchangeParts, data: &[u8]) -> Result<(Vec
     }
     let shared = authenticated(cx, secrets, responder.as_ref(), requester.as_ref());
     Ok((data, shared.ok_or(invalid)?))
+}
+
+/// Returns KEY_EXCHANGE_RSP without the zeros at its end that the prototype of `pqc2021` sends with KEM authentication: as many as
+/// the ciphertext in the request has bytes.
+fn without_surplus<'r>(cx: &Context, response: &'r [u8], sizes: &Sizes) -> &'r [u8] {
+    let surplus = kem_auth_len(cx, Role::Responder);
+    let decoded = KeyExchangeRsp::decode_prefix(response, sizes).ok();
+    let parts = decoded.and_then(|(_, len)| response.split_at_checked(len));
+    match parts {
+        Some((message, rest)) if rest.len() == surplus && rest.iter().all(|byte| *byte == 0) => message,
+        _ => response,
+    }
 }
 
 /// Returns the shared secret of a key exchange. KEM authentication replaces the secret of the KEM by one that also depends on the
@@ -249,6 +261,7 @@ impl PendingKeyExchange {
         let parts = ExchangeParts::of(&cx.connection).ok_or(Usage::NotConnected)?;
         let proof = cx.expected_proof(self.slot, signatures::KEY_EXCHANGE_RSP, None);
         let sizes = self.sizes(cx, &parts, proof.len);
+        let response = without_surplus(cx, response, &sizes);
         let (message, len): (KeyExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
         cx.check_heartbeat(request, message.heartbeat)?;
         let mutual = requested_mutual_auth(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
