@@ -122,6 +122,7 @@ impl Context {
 }
 
 /// Authenticates the responder: it proves possession of a slot's private key.
+#[derive(Debug)]
 pub struct ChallengeResponder {
     slot: u8,
     summary_type: u8,

@@ -1,6 +1,6 @@
 //! Measurement of cryptographic operations, by the columns of the openspdm-pqc performance tables.
 //!
-//! The engine has no clock. A [`Meter`] is told when an operation starts and finishes; without one nothing is called.
+//! The engine has no clock. It calls a [`Meter`] when an operation starts and when it finishes; without a meter it calls nothing.
 
 use alloc::sync::Arc;
 use core::fmt;

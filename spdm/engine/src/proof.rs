@@ -1,4 +1,4 @@
-//! What a message ends with to prove its sender's identity.
+//! The proof of its sender's identity at the end of a message: a signature, or a MAC.
 
 use crate::connection::Connection;
 use crate::meter::MeteredOperation;
