@@ -20,6 +20,7 @@ use grille_spdm_engine::pqc2021::{
     Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, kem_row, signature_row,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::requester_identity::RequesterIdentity;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::LocalSigner;
@@ -106,7 +107,7 @@ impl Suite {
             Some(Asym::Classical(row)) => 1 << row.bit,
             _ => 0,
         };
-        let mutual = if self.is_mutual() { Caps::MUT_AUTH } else { Caps::NONE };
+        let mutual = if self.is_mutual() { Caps::MUT_AUTH | Caps::ENCAP } else { Caps::NONE };
         let algorithms = Bits {
             hash: BaseHash::SHA_384.0,
             asym,
@@ -289,6 +290,13 @@ fn requesters_authenticate_with_keys_without_certificates() {
         let (mut requester, mut wire) = suite.connect();
         let session = requester.run(OpenSession::new(suite.slot()), &mut wire).unwrap();
         assert_eq!(requester.authenticated_with(session), Some(PROVISIONED), "{suite:?}");
+        let identity = wire.responder.authenticated(session);
+        let signs = suite.req_kem_auth.is_empty();
+        match identity {
+            Some(RequesterIdentity::Key { slot: PROVISIONED, .. }) => assert!(signs, "{suite:?}"),
+            Some(RequesterIdentity::Kem { slot: PROVISIONED }) => assert!(!signs, "{suite:?}"),
+            other => panic!("{suite:?}: {other:?}"),
+        }
     }
 }
 
@@ -450,7 +458,7 @@ fn messages_have_the_prototypes_layout() {
     requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     let challenge = messages(&wire).split_off(2 * before);
     assert_eq!(challenge[0].len(), 36);
-    assert_eq!(challenge[1][..16], [0x11, 0x7C, 3, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0x0A, 0, 0]);
+    assert_eq!(challenge[1][..16], [0x11, 0x7C, 3, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x0E, 0x0A, 0, 0]);
     // header, chain hash, nonce, opaque length, P-256, length, Dilithium2
     assert_eq!(challenge[1].len() - 16, 4 + 48 + 32 + 2 + 64 + 4 + 2420);
     assert_eq!(challenge[1][16 + 150..][..4], 2420_u32.to_le_bytes());
@@ -502,6 +510,51 @@ impl Carrier for Tamper<'_> {
     fn wait(&mut self, _time: std::time::Duration) {}
 }
 
+/// Appends bytes to KEY_EXCHANGE_RSP, which is one fragment.
+struct Surplus<'w> {
+    wire: &'w mut Wire,
+    bytes: Vec<u8>,
+}
+
+impl Carrier for Surplus<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let mut answer = self.wire.exchange(packet)?;
+        if let Packet::Message(response) = &mut answer
+            && response.get(17) == Some(&Code::KEY_EXCHANGE_RSP.0)
+        {
+            response.extend_from_slice(&self.bytes);
+            let len = (response.len() - 16) as u32;
+            response[12..16].copy_from_slice(&len.to_le_bytes());
+        }
+        Ok(answer)
+    }
+
+    fn wait(&mut self, _time: std::time::Duration) {}
+}
+
+/// With KEM authentication the prototype's response is longer by a ciphertext of zeros.
+#[test]
+fn accepts_only_the_prototypes_surplus_zeros() {
+    let mut other = vec![0; 768];
+    other[767] = 1;
+    for (suite, bytes, accepted) in [
+        (KEM_AUTH, vec![0; 768], true),
+        (KEM_AUTH, vec![0; 767], false),
+        (KEM_AUTH, other, false),
+        (PURE, vec![0; 768], false),
+    ] {
+        let (mut requester, mut wire) = suite.connect();
+        let mut surplus = Surplus { wire: &mut wire, bytes };
+        let opened = requester.run(OpenSession::new(PROVISIONED), &mut surplus);
+        assert_eq!(opened.is_ok(), accepted, "{suite:?}");
+        if let Ok(session) = opened {
+            use_session(&mut requester, &mut wire, session);
+        }
+    }
+}
+
 #[test]
 fn rejects_changed_responses() {
     for suite in [PURE, KEM_AUTH, HYBRID] {
@@ -510,12 +563,13 @@ fn rejects_changed_responses() {
         for at in (2..4200).step_by(61) {
             let mut tamper = Tamper { wire: &mut wire, code: 0x7C, at, done: false };
             let challenged = requester.run(ChallengeResponder::new(slot, 0), &mut tamper).map(drop);
-            // an identifier that only the next fragment repeats
-            assert!(challenged.is_err() || !tamper.done || at == 3, "{suite:?}: {at}");
+            // reserved bits, and an identifier that only the request for the next fragment repeats
+            let ignored = at < 4;
+            assert!(challenged.is_err() || !tamper.done || ignored, "{suite:?}: {at}");
             let mut tamper = Tamper { wire: &mut wire, code: 0x7C, at, done: false };
             let opened = requester.run(OpenSession::new(slot), &mut tamper).map(drop);
-            assert!(opened.is_err() || !tamper.done, "{suite:?}: {at}");
-            assert!(requester.sessions().count() == 0 || !tamper.done);
+            assert!(opened.is_err() || !tamper.done || ignored, "{suite:?}: {at}");
+            assert!(requester.sessions().count() == 0 || !tamper.done || ignored);
             let sessions: Vec<_> = requester.sessions().collect();
             sessions.into_iter().for_each(|session| requester.forget_session(session));
             requester.run(Connect::new(), &mut wire).unwrap();
