@@ -262,6 +262,7 @@ fn kem_authentication_replaces_signatures() {
     KEM_AUTH.check_all();
     Suite { kem_auth: "HQC-256", ..KEM_AUTH }.check_all();
     Suite { kem_auth: "SIDH-p434", ..KEM_AUTH }.check_all();
+    Suite { kem_auth: "BIKE1-L1-FO", kem: "BIKE1-L3-CPA", ..KEM_AUTH }.check_all();
     Suite { asym: "P256", dhe: Dhe::SECP256R1, ..KEM_AUTH }.check_all();
     // with a signature algorithm, which signs only MEASUREMENTS
     Suite { signature: "Dilithium2", ..KEM_AUTH }.check_all();
