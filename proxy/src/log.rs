@@ -96,7 +96,7 @@ pub enum Event<'a> {
         connections: i64,
     },
     /// The proxy stops.
-    StopReason {
+    Stopped {
         /// Number of connections that were aborted.
         connections: i64,
     },
@@ -281,8 +281,8 @@ fn text(event: &Event<'_>) -> String {
         Event::NotListening { connections } => {
             format!("no longer listening, {} open", format_count(connections, "connection"))
         }
-        Event::StopReason { connections: 0 } => "stopped".to_owned(),
-        Event::StopReason { connections } => {
+        Event::Stopped { connections: 0 } => "stopped".to_owned(),
+        Event::Stopped { connections } => {
             format!("stopped, {} aborted", format_count(connections, "connection"))
         }
     }

@@ -141,7 +141,7 @@ impl Proxy {
         let cut = shared.metrics.active.load(Relaxed);
         connections.abort_all();
         wait_for_all(&shared, &mut connections).await;
-        shared.log_event(&Event::StopReason { connections: cut });
+        shared.log_event(&Event::Stopped { connections: cut });
         if let Some(reporting) = reporting {
             reporting.abort();
             // the result is that the task was aborted

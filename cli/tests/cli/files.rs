@@ -292,7 +292,7 @@ fn prompts_for_passphrases() {
 #[cfg(target_os = "linux")]
 #[test]
 fn rejects_files_without_end() {
-    let sandbox = sandbox(&["openssl-p256.crt", "openssl-p256.key"]);
+    let sandbox = sandbox(&["openssl-p256.crt", "openssl-p256-pbkdf2.key"]);
     sandbox.ok("keygen --quiet --alg ML-KEM-512 --out kem.key --pub kem.pub");
     const DOCUMENT: &str = "a key, certificate, request or list: the limit is 64 MiB";
     for (words, limit) in [
@@ -302,7 +302,7 @@ fn rejects_files_without_end() {
         ("cert verify --ca openssl-p256.crt openssl-p256.crt --crl /dev/zero", DOCUMENT),
         ("decap --key kem.key --ct /dev/zero --secret out", "a ciphertext: the limit is 1 MiB"),
         ("verify --cert openssl-p256.crt --sig /dev/zero --in letter", "a signature: the limit is 1 MiB"),
-        ("key inspect openssl-p256.key --passphrase-file /dev/zero", "a passphrase: the limit is 64 KiB"),
+        ("key inspect openssl-p256-pbkdf2.key --passphrase-file /dev/zero", "a passphrase: the limit is 64 KiB"),
         ("explain /dev/zero", "a pipe or device: the limit is 256 MiB"),
     ] {
         sandbox.refuses(1, words, &["/dev/zero: the file is too long for", limit]);

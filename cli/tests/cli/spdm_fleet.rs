@@ -304,7 +304,7 @@ fn advises_how_to_get_missing_verdicts() {
             &[&away, &known],
             3,
             "--results found --resume",
-            "1 device could not be attested; repeat the command to ask",
+            "1 device could not be attested; repeat the command to attest only these devices again",
         ),
         (
             &[&other, &away],

@@ -7,10 +7,10 @@ use crate::sig::Sig;
 #[rustfmt::skip]
 pub(crate) static KEMS: &[Named<Kem>] = &[
     named!(c"DEFAULT"),
-    named!(c"BIKE1-L1-CPA"),
-    named!(c"BIKE1-L3-CPA"),
-    named!(c"BIKE1-L1-FO"),
-    named!(c"BIKE1-L3-FO"),
+    kem!(c"BIKE1-L1-CPA", c"BIKE-1, round 2", 1, false, "BIKE1-L1-CPA", [0, 0], OQS_KEM_bike1_l1_cpa_keypair OQS_KEM_bike1_l1_cpa_encaps OQS_KEM_bike1_l1_cpa_decaps OQS_KEM_bike1_l1_cpa_keypair_derand OQS_KEM_bike1_l1_cpa_encaps_derand),
+    kem!(c"BIKE1-L3-CPA", c"BIKE-1, round 2", 3, false, "BIKE1-L3-CPA", [0, 0], OQS_KEM_bike1_l3_cpa_keypair OQS_KEM_bike1_l3_cpa_encaps OQS_KEM_bike1_l3_cpa_decaps OQS_KEM_bike1_l3_cpa_keypair_derand OQS_KEM_bike1_l3_cpa_encaps_derand),
+    kem!(c"BIKE1-L1-FO", c"BIKE-1, round 2", 1, false, "BIKE1-L1-FO", [0, 0], OQS_KEM_bike1_l1_fo_keypair OQS_KEM_bike1_l1_fo_encaps OQS_KEM_bike1_l1_fo_decaps OQS_KEM_bike1_l1_fo_keypair_derand OQS_KEM_bike1_l1_fo_encaps_derand),
+    kem!(c"BIKE1-L3-FO", c"BIKE-1, round 2", 3, false, "BIKE1-L3-FO", [0, 0], OQS_KEM_bike1_l3_fo_keypair OQS_KEM_bike1_l3_fo_encaps OQS_KEM_bike1_l3_fo_decaps OQS_KEM_bike1_l3_fo_keypair_derand OQS_KEM_bike1_l3_fo_encaps_derand),
     kem!(c"Classic-McEliece-348864", c"Classic McEliece, round 3", 1, true, "Classic-McEliece-348864-round3", [0, 0], OQS_KEM_classic_mceliece_348864_keypair OQS_KEM_classic_mceliece_348864_encaps OQS_KEM_classic_mceliece_348864_decaps OQS_KEM_classic_mceliece_348864_keypair_derand OQS_KEM_classic_mceliece_348864_encaps_derand),
     kem!(c"Classic-McEliece-348864f", c"Classic McEliece, round 3", 1, true, "Classic-McEliece-348864f-round3", [0, 0], OQS_KEM_classic_mceliece_348864f_keypair OQS_KEM_classic_mceliece_348864f_encaps OQS_KEM_classic_mceliece_348864f_decaps OQS_KEM_classic_mceliece_348864f_keypair_derand OQS_KEM_classic_mceliece_348864f_encaps_derand),
     kem!(c"Classic-McEliece-460896", c"Classic McEliece, round 3", 3, true, "Classic-McEliece-460896-round3", [0, 0], OQS_KEM_classic_mceliece_460896_keypair OQS_KEM_classic_mceliece_460896_encaps OQS_KEM_classic_mceliece_460896_decaps OQS_KEM_classic_mceliece_460896_keypair_derand OQS_KEM_classic_mceliece_460896_encaps_derand),

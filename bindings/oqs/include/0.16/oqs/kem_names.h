@@ -2,6 +2,10 @@
 #ifndef OQS_KEM_NAMES_H
 #define OQS_KEM_NAMES_H
 
+#define OQS_KEM_alg_bike1_l1_cpa "BIKE1-L1-CPA"
+#define OQS_KEM_alg_bike1_l3_cpa "BIKE1-L3-CPA"
+#define OQS_KEM_alg_bike1_l1_fo "BIKE1-L1-FO"
+#define OQS_KEM_alg_bike1_l3_fo "BIKE1-L3-FO"
 #define OQS_KEM_alg_classic_mceliece_348864 "Classic-McEliece-348864"
 #define OQS_KEM_alg_classic_mceliece_348864f "Classic-McEliece-348864f"
 #define OQS_KEM_alg_classic_mceliece_460896 "Classic-McEliece-460896"
@@ -66,6 +70,6 @@
 #define OQS_KEM_alg_efrodokem_1344_aes "eFrodoKEM-1344-AES"
 #define OQS_KEM_alg_efrodokem_1344_shake "eFrodoKEM-1344-SHAKE"
 
-#define OQS_KEM_algs_length 63
+#define OQS_KEM_algs_length 67
 
 #endif

@@ -20,6 +20,13 @@
 /* The library has SIKE and SIDH, which have a known attack. `install.sh --broken` defines this. */
 /* #undef GRILLE_OQS_BROKEN */
 
+#ifndef OQS_ENABLE_KEM_BIKE
+#define OQS_ENABLE_KEM_BIKE 1
+#endif
+#define OQS_ENABLE_KEM_bike1_l1_cpa 1
+#define OQS_ENABLE_KEM_bike1_l3_cpa 1
+#define OQS_ENABLE_KEM_bike1_l1_fo 1
+#define OQS_ENABLE_KEM_bike1_l3_fo 1
 #ifndef OQS_ENABLE_KEM_CLASSIC_MCELIECE
 #define OQS_ENABLE_KEM_CLASSIC_MCELIECE 1
 #endif
