@@ -132,7 +132,7 @@ fn is_oid(text: &str) -> bool {
     arcs.clone().count() > 1 && arcs.all(|arc| !arc.is_empty() && arc.bytes().all(|c| c.is_ascii_digit()))
 }
 
-/// The maximum length in bytes of what a pipe or device contains.
+/// The maximum length in bytes of the contents of a pipe or device.
 const MAX_STREAM: usize = 256 << 20;
 
 fn file(path: &Path) -> Result<Explained, Error> {

@@ -302,7 +302,10 @@ fn rejects_files_without_end() {
         ("cert verify --ca openssl-p256.crt openssl-p256.crt --crl /dev/zero", DOCUMENT),
         ("decap --key kem.key --ct /dev/zero --secret out", "a ciphertext: the limit is 1 MiB"),
         ("verify --cert openssl-p256.crt --sig /dev/zero --in letter", "a signature: the limit is 1 MiB"),
-        ("key inspect openssl-p256-pbkdf2.key --passphrase-file /dev/zero", "a passphrase: the limit is 64 KiB"),
+        (
+            "key inspect openssl-p256-pbkdf2.key --passphrase-file /dev/zero",
+            "a passphrase: the limit is 64 KiB",
+        ),
         ("explain /dev/zero", "a pipe or device: the limit is 256 MiB"),
     ] {
         sandbox.refuses(1, words, &["/dev/zero: the file is too long for", limit]);
