@@ -11,10 +11,8 @@ use crate::{Error, KemPublicKey, algorithm, algorithm_names, document_type, issu
 use alloc::{
     borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
 };
-use const_oid::AssociatedOid;
-use const_oid::ObjectIdentifier;
-use core::fmt;
-use core::fmt::Write;
+use const_oid::{AssociatedOid, ObjectIdentifier};
+use core::fmt::{self, Write};
 use core::time::Duration;
 use der::asn1::{AnyRef, OctetString, Utf8StringRef};
 use der::{Decode, Encode};

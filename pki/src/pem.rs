@@ -15,6 +15,7 @@ const DASHES: &str = "-----";
 pub(crate) const OPENSSH: &str = "OPENSSH PRIVATE KEY";
 
 /// Label of an encrypted private key, RFC 7468 section 11.
+#[cfg(feature = "std")]
 pub(crate) const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 
 /// Label of OpenSSL's certificates with trust settings appended.
@@ -141,6 +142,7 @@ pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
 }
 
 /// Returns the labels of all blocks, in order; blocks are not decoded.
+#[cfg(feature = "std")]
 pub(crate) fn labels(bytes: &[u8]) -> Vec<String> {
     let text = to_single_bytes(bytes);
     Blocks { rest: &text }.map_while(Result::ok).map(|block| block.label.to_owned()).collect()

@@ -22,11 +22,8 @@ mod translation;
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, tree};
-use pages::Language;
+use pages::{FOLDER, Language};
 use std::process::Command;
-
-/// The folder of the guide.
-const FOLDER: &str = "docs/guide";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let has = |option: &str| arguments.iter().any(|argument| argument == option);

@@ -1,4 +1,4 @@
-//! Runs every operation of every post-quantum algorithm, while callgrind counts the instructions of [`measured`].
+//! Runs every operation of every post-quantum algorithm, while callgrind counts the instructions of [`run_measured`].
 //! `cargo xtask icount` starts it and reads the counts. Prints one line per operation, in the order of the counts: the
 //! algorithm, the operation, and the number of repetitions in the count.
 

@@ -196,10 +196,19 @@ macro_rules! sig {
     }};
 }
 
-#[cfg_attr(era = "0.5", path = "algorithms/v0_5.rs")]
-#[cfg_attr(era = "0.7", path = "algorithms/v0_7.rs")]
-#[cfg_attr(era = "0.16", path = "algorithms/v0_16.rs")]
-mod table;
+#[cfg(era = "0.16")]
+mod v0_16;
+#[cfg(era = "0.5")]
+mod v0_5;
+#[cfg(era = "0.7")]
+mod v0_7;
+
+#[cfg(era = "0.5")]
+use v0_5 as table;
+#[cfg(era = "0.7")]
+use v0_7 as table;
+#[cfg(era = "0.16")]
+use v0_16 as table;
 
 #[cfg(era = "0.16")]
 pub(crate) use table::STATEFUL;

@@ -1,6 +1,8 @@
 //! Supports: the positions of the ones in a vector. They are secret, so they are never used as indices.
 
-use crate::backend::{self, Kernel, at_level};
+#[cfg(target_arch = "x86_64")]
+use crate::backend::spread;
+use crate::backend::{Kernel, at_level};
 use grille_cpu::Level;
 
 /// Replaces each position that occurs again later with its own index. The positions are secret.
@@ -15,7 +17,7 @@ pub fn make_distinct(level: Level, support: &mut [u32]) {
 pub fn spread(level: Level, support: &[u32], words: &mut [u64]) {
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512(token) => backend::spread::spread(token, support, words),
+        Level::Avx512(token) => spread::spread(token, support, words),
         _ => at_level(level, Spread { support, words }),
     }
 }

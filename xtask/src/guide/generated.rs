@@ -2,10 +2,11 @@
 //!
 //! A page marks the place of a table with `<!-- generated: NAME -->` and `<!-- end of generated -->`.
 
+use super::pages::FOLDER;
 use super::pages::{Language, Page};
 use super::speeds::{self, Measurements};
 use super::tables::{self, Registry};
-use super::{FOLDER, pages, translation};
+use super::{pages, translation};
 use crate::outcome::Failure;
 use crate::table::between;
 use crate::tree;

@@ -1,6 +1,6 @@
 //! Checks the links between pages. A link of a page leads to a page of the same language, to a heading, to a picture, or to the web.
 
-use super::FOLDER;
+use super::pages::FOLDER;
 use super::pages::Page;
 use crate::tree;
 

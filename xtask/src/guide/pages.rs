@@ -1,8 +1,10 @@
 //! Reads the pages of one language and compares them with its SUMMARY.md.
 
-use super::FOLDER;
 use crate::outcome::Failure;
 use crate::tree;
+
+/// The folder of the guide.
+pub(super) const FOLDER: &str = "docs/guide";
 
 /// A language of the guide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Chains of SHA-256, FIPS 205 section 11.2, 16 at a time, and the selection of instructions for them.
+//! Chains of SHA-256, FIPS 205 section 11.2, sixteen at a time, and the selection of instructions for them.
 
 #[cfg(target_arch = "x86_64")]
 use super::{sha256_avx512, sha256_ni};

@@ -1,5 +1,8 @@
 //! The dialect of openspdm-pqc (2021), between a requester and a responder of this crate.
 
+mod changed_messages;
+mod refusals;
+
 use crate::common::{self, Credential, Sample, Wire, classical, credential, measurements};
 use grille_core::{SecretBytes, SystemRng};
 use grille_pki::PrivateKey;
@@ -332,24 +335,6 @@ fn rejects_responders_with_another_key() {
 }
 
 #[test]
-fn unknown_keys_are_reported_before_anything_is_sent() {
-    for suite in [PURE, HYBRID, KEM_AUTH] {
-        let [device, host] = suite.keys();
-        let keys = [Keys { public: PeerKeys::default(), ..device }, host];
-        let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
-        let (mut requester, mut wire) = suite.connect_with(keys, configs);
-        let sent = wire.log.len();
-        for refused in [
-            requester.run(ChallengeResponder::new(suite.slot(), 0), &mut wire).err(),
-            requester.run(OpenSession::new(suite.slot()), &mut wire).err(),
-        ] {
-            assert!(matches!(refused, Some(Error::Usage(Usage::NoChain { .. }))), "{refused:?}");
-        }
-        assert_eq!(wire.log.len(), sent);
-    }
-}
-
-#[test]
 fn slot_255_needs_no_classical_key() {
     let (mut requester, mut wire) = HYBRID.connect();
     let refused = requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire);
@@ -482,163 +467,4 @@ fn slot_255_has_zeros_instead_of_a_chain_hash() {
     let response = all.iter().find(|message| message[1] == 0x7C).unwrap();
     assert_eq!(response[16..20], [0x11, Code::CHALLENGE_AUTH.0, 0xF, 0]);
     assert_eq!(response[20..68], [0; 48]);
-}
-
-/// Changes one byte of a message on its way.
-struct Tamper<'w> {
-    wire: &'w mut Wire,
-    code: u8,
-    at: usize,
-    done: bool,
-}
-
-impl Carrier for Tamper<'_> {
-    type Error = Error;
-
-    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        let mut answer = self.wire.exchange(packet)?;
-        if let Packet::Message(bytes) = &mut answer
-            && !self.done
-            && bytes[1] == self.code
-            && self.at < bytes.len()
-        {
-            bytes[self.at] ^= 0x10;
-            self.done = true;
-        }
-        Ok(answer)
-    }
-
-    fn wait(&mut self, _time: std::time::Duration) {}
-}
-
-/// Appends bytes to KEY_EXCHANGE_RSP, which is one fragment.
-struct Surplus<'w> {
-    wire: &'w mut Wire,
-    bytes: Vec<u8>,
-}
-
-impl Carrier for Surplus<'_> {
-    type Error = Error;
-
-    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        let mut answer = self.wire.exchange(packet)?;
-        if let Packet::Message(response) = &mut answer
-            && response.get(17) == Some(&Code::KEY_EXCHANGE_RSP.0)
-        {
-            response.extend_from_slice(&self.bytes);
-            let len = (response.len() - 16) as u32;
-            response[12..16].copy_from_slice(&len.to_le_bytes());
-        }
-        Ok(answer)
-    }
-
-    fn wait(&mut self, _time: std::time::Duration) {}
-}
-
-/// With KEM authentication the prototype's response is longer by a ciphertext of zeros.
-#[test]
-fn accepts_only_the_prototypes_surplus_zeros() {
-    let mut other = vec![0; 768];
-    other[767] = 1;
-    for (suite, bytes, accepted) in [
-        (KEM_AUTH, vec![0; 768], true),
-        (KEM_AUTH, vec![0; 767], false),
-        (KEM_AUTH, other, false),
-        (PURE, vec![0; 768], false),
-    ] {
-        let (mut requester, mut wire) = suite.connect();
-        let mut surplus = Surplus { wire: &mut wire, bytes };
-        let opened = requester.run(OpenSession::new(PROVISIONED), &mut surplus);
-        assert_eq!(opened.is_ok(), accepted, "{suite:?}");
-        if let Ok(session) = opened {
-            use_session(&mut requester, &mut wire, session);
-        }
-    }
-}
-
-#[test]
-fn rejects_changed_responses() {
-    for suite in [PURE, KEM_AUTH, HYBRID] {
-        let slot = suite.slot();
-        let (mut requester, mut wire) = suite.connect();
-        for at in (2..4200).step_by(61) {
-            let mut tamper = Tamper { wire: &mut wire, code: 0x7C, at, done: false };
-            let challenged = requester.run(ChallengeResponder::new(slot, 0), &mut tamper).map(drop);
-            // reserved bits, and an identifier that only the request for the next fragment repeats
-            let ignored = at < 4;
-            assert!(challenged.is_err() || !tamper.done || ignored, "{suite:?}: {at}");
-            let mut tamper = Tamper { wire: &mut wire, code: 0x7C, at, done: false };
-            let opened = requester.run(OpenSession::new(slot), &mut tamper).map(drop);
-            assert!(opened.is_err() || !tamper.done || ignored, "{suite:?}: {at}");
-            assert!(requester.sessions().count() == 0 || !tamper.done || ignored);
-            let sessions: Vec<_> = requester.sessions().collect();
-            sessions.into_iter().for_each(|session| requester.forget_session(session));
-            requester.run(Connect::new(), &mut wire).unwrap();
-            if slot == 0 {
-                requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-            }
-        }
-    }
-}
-
-#[test]
-fn refuses_changed_requests() {
-    for suite in [PURE, KEM_AUTH, HYBRID] {
-        let (mut requester, mut wire) = suite.connect();
-        let (_, packet) = requester.start(ChallengeResponder::new(suite.slot(), 0)).unwrap();
-        let Packet::Message(challenge) = packet else { panic!() };
-        let code = |response: &[u8]| Code(response[1]);
-        for len in 4..challenge.len() {
-            assert_eq!(code(&wire.plain(&challenge[..len])), Code::ERROR, "{len}");
-        }
-        let (_, packet) = requester.start(OpenSession::new(suite.slot())).unwrap();
-        let Packet::Message(exchange) = packet else { panic!() };
-        for len in (4..exchange.len()).step_by(13) {
-            assert_eq!(code(&wire.plain(&exchange[..len])), Code::ERROR, "{len}");
-        }
-        for (at, value) in [(2, 0), (2, 2), (4, 1), (8, 1), (12, 0)] {
-            let mut changed = exchange.clone();
-            changed[at] = value;
-            let answer = code(&wire.plain(&changed));
-            // without END the fragment is acknowledged
-            assert!(answer == Code::ERROR || answer == Code(0x7D), "{at}: {answer}");
-        }
-        assert_eq!(wire.responder.sessions().count(), 0);
-    }
-}
-
-#[test]
-fn fragments_exist_only_in_the_dialect() {
-    let device = credential(classical("P256"));
-    let (mut requester, mut wire) = common::pair(grille_spdm_codec::Version::V1_1, &device);
-    requester.run(Connect::new(), &mut wire).unwrap();
-    let response = wire.plain(&[0x11, 0xFD, 3, 0x7F, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9]);
-    assert_eq!(response[..2], [0x11, Code::ERROR.0]);
-}
-
-#[test]
-fn negotiates_only_algorithms_with_keys() {
-    // the responder has no key of Falcon, which it would prefer
-    let suite = PURE;
-    let both = |flags| {
-        let mut config = suite.config(flags);
-        let options = config.pqc2021.as_mut().unwrap();
-        options.algorithms.signature =
-            Signature::by_name("Falcon-512").map(Signature::set).unwrap().union(options.algorithms.signature);
-        config
-    };
-    let (mut requester, mut wire) = suite.connect_with(suite.keys(), [RESPONDER, REQUESTER].map(both));
-    let selected = requester.connection().negotiated().unwrap().algorithms.pqc2021.unwrap();
-    let name = selected.responder.post_quantum.map(grille_registry::Row::name);
-    assert_eq!(name, Some("Dilithium2"));
-    requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).unwrap();
-}
-
-#[test]
-fn kem_authentication_needs_a_kem() {
-    let suite = Suite { kem: "", dhe: Dhe::SECP256R1, ..KEM_AUTH };
-    let (mut requester, mut wire) = suite.connect();
-    let selected = requester.connection().negotiated().unwrap().algorithms.pqc2021.unwrap();
-    assert!(selected.responder.kem.is_none());
-    assert!(requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).is_err());
 }
