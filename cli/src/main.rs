@@ -181,7 +181,10 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
     }
 }
 
+/// Reports an error and returns the exit code, unless a signal is ending the program.
 fn finish(result: Result<(), Error>, out: &mut Output) -> ExitCode {
+    // the signal handler's cleanup removes files that are in use, and the errors from that are not the user's
+    temporary::stop_if_interrupted();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -115,6 +115,11 @@ pub(crate) fn hold_signals() -> io::Result<SignalGuard> {
     Ok(lock())
 }
 
+/// Never returns if a signal is ending the program: the lock is then held until the process is gone.
+pub(crate) fn stop_if_interrupted() {
+    drop(lock());
+}
+
 fn lock() -> SignalGuard {
     SignalGuard(PATHS.lock().unwrap_or_else(PoisonError::into_inner))
 }
