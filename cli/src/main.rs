@@ -7,6 +7,7 @@ mod algorithm;
 mod arguments;
 mod bench;
 mod cert;
+mod completions;
 mod decap;
 mod demo;
 mod documents;
@@ -23,6 +24,7 @@ mod keygen;
 mod keys;
 mod lengths;
 mod list;
+mod man;
 mod message;
 mod operations;
 mod output;
@@ -41,7 +43,7 @@ mod warnings;
 mod windows_acl;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use error::{Error, Kind};
 use output::{Output, SCHEMA};
 use serde_json::json;
@@ -103,6 +105,8 @@ enum Command {
     Proxy(Box<proxy::Args>),
     Spdm(Box<spdm::Args>),
     Demo(demo::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 fn main() -> ExitCode {
@@ -178,6 +182,8 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
         Command::Proxy(args) => proxy::run(args, out),
         Command::Spdm(args) => spdm::run(args, out),
         Command::Demo(args) => demo::run(args, out),
+        Command::Completions(args) => completions::run(args, Cli::command(), out),
+        Command::Man(args) => man::run(args, Cli::command(), out),
     }
 }
 

@@ -16,6 +16,7 @@ mod low_memory;
 #[cfg(feature = "measure-memory")]
 mod memory;
 mod messages;
+mod packaging;
 mod proxy;
 #[cfg(target_os = "linux")]
 mod proxy_limits;

@@ -1,0 +1,66 @@
+//! The software bill of materials: the crates in the program, in CycloneDX 1.5.
+
+use super::VERSION;
+use crate::outcome::Failure;
+use crate::process;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Writes the list of the crates that the program for `target` contains, without those that only its build or tests need.
+pub(super) fn write(folder: &Path, target: &str) -> Result<PathBuf, Failure> {
+    let tree = ["tree", "--package", "grille-cli", "--edges", "normal", "--target", target];
+    let mut tree = process::cargo(&tree);
+    let listing = process::stdout(tree.args(["--prefix", "none", "--format", "{p}|{l}", "--no-dedupe"]))?;
+    let path = folder.join(format!("grille-{VERSION}.cdx.json"));
+    fs::write(&path, serde_json::to_string_pretty(&document(&listing))?)?;
+    Ok(path)
+}
+
+/// Makes the document from lines such as `serde v1.0.228|MIT OR Apache-2.0`.
+fn document(listing: &str) -> Value {
+    let lines: BTreeSet<&str> = listing.lines().filter(|line| !line.trim().is_empty()).collect();
+    let components: Vec<Value> = lines.into_iter().filter_map(component).collect();
+    json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": { "component": { "type": "application", "name": "grille", "version": VERSION } },
+        "components": components,
+    })
+}
+
+fn component(line: &str) -> Option<Value> {
+    let (package, license) = line.split_once('|')?;
+    let mut words = package.split(' ');
+    let (name, version) = (words.next()?, words.next()?.trim_start_matches('v'));
+    // a path in parentheses is a crate of this repository
+    let is_ours = words.any(|word| word.starts_with("(/"));
+    let mut value = json!({ "type": "library", "name": name, "version": version });
+    if !license.is_empty() {
+        value["licenses"] = json!([{ "expression": license.replace('/', " OR ") }]);
+    }
+    if !is_ours {
+        value["purl"] = json!(format!("pkg:cargo/{name}@{version}"));
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_each_crate_once_with_licence_and_origin() {
+        let listing =
+            "grille-cli v0.1.0 (/here/cli)|MIT\nserde v1.0.1|MIT/Apache-2.0\nserde v1.0.1|MIT/Apache-2.0\n\n";
+        let document = document(listing);
+        let components = document["components"].as_array().unwrap();
+        assert_eq!(components.len(), 2);
+        assert_eq!(components[0]["name"], "grille-cli");
+        assert!(components[0].get("purl").is_none());
+        assert_eq!(components[1]["purl"], "pkg:cargo/serde@1.0.1");
+        assert_eq!(components[1]["licenses"][0]["expression"], "MIT OR Apache-2.0");
+    }
+}
