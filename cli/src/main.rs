@@ -37,6 +37,7 @@ mod speed;
 mod table;
 mod temporary;
 mod tls;
+mod topics;
 mod verify;
 mod warnings;
 #[cfg(windows)]
@@ -47,6 +48,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use error::{Error, Kind};
 use output::{Output, SCHEMA};
 use serde_json::json;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// The system allocator with counters, which `grille tls matrix --memory` reads.
@@ -66,7 +68,8 @@ Examples:
   grille demo                       compare quantum-safe connections with classical ones
   grille list                       list the algorithms
   grille keygen --alg ML-DSA-65 --out my.key --pub my.pub
-  grille tls scan example.org       check whether a server is quantum-safe")]
+  grille tls scan example.org       check whether a server is quantum-safe
+  grille help topics                list the topics of the guide")]
 struct Cli {
     /// Print JSON for programs, one document per line.
     #[arg(long, global = true, help_heading = GLOBAL)]
@@ -117,6 +120,12 @@ fn main() -> ExitCode {
     if words.iter().any(|word| word == "--allow-broken") {
         algorithm::allow_broken();
     }
+    if let Some(topic) = topic(&words) {
+        let mut out = Output::new(wants_json(), false);
+        if let Some(result) = topics::print(topic, &mut out) {
+            return finish(result, &mut out);
+        }
+    }
     match Cli::try_parse_from(words) {
         Ok(cli) => {
             let mut out = Output::new(cli.json, cli.quiet);
@@ -128,6 +137,15 @@ fn main() -> ExitCode {
             finish(result, &mut out)
         }
         Err(error) => print_parse_failure(&error),
+    }
+}
+
+/// Returns the word after `grille help` if nothing but options of all commands follows.
+fn topic(words: &[OsString]) -> Option<&str> {
+    let mut words = words.iter().skip(1).filter_map(|word| word.to_str()).filter(|word| *word != "--json");
+    match (words.next(), words.next(), words.next()) {
+        (Some("help"), Some(topic), None) => Some(topic),
+        _ => None,
     }
 }
 

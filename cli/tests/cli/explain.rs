@@ -242,3 +242,17 @@ fn rejects_unknown_numbers_and_names() {
     sandbox.put("cut.der", [0x30, 0x82, 1, 0, 5]);
     sandbox.refuses(1, "explain cut.der", &["cut.der", "document is not valid DER"]);
 }
+
+#[test]
+fn help_shows_topics_beside_commands() {
+    let sandbox = Sandbox::new();
+    let list = sandbox.ok("help topics");
+    for line in list.lines().filter(|line| line.starts_with("  ")) {
+        let (name, title) = line.trim().split_once(' ').unwrap();
+        assert!(sandbox.ok(&format!("help {name}")).starts_with(title.trim()), "{name}");
+    }
+    assert!(list.lines().filter(|line| line.starts_with("  ")).count() > 10, "{list}");
+    assert_eq!(sandbox.json("help choose")["chapter"], "04-choosing.md");
+    assert!(sandbox.ok("help keygen").contains("--alg"));
+    sandbox.refuses(2, "help no-such-topic", &["no-such-topic"]);
+}
