@@ -37,7 +37,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Parses a certificate from DER or PEM; of several PEM blocks, the first.
+    /// Parses a certificate from DER or PEM. If the PEM has several blocks, parses the first.
     ///
     /// # Errors
     /// Returns an error that names the invalid element.
@@ -71,7 +71,7 @@ impl Certificate {
         parse_checked(der).map(drop)
     }
 
-    /// Parses DER and returns only the properties that are checked of an end entity.
+    /// Parses DER and returns only the properties that are checked for an end entity.
     #[inline(never)]
     pub(crate) fn end_entity(der: &[u8], numbers: Numbers) -> Result<EndEntity, Error> {
         Ok(EndEntity::new(&Self::from_der(der)?.in_era(numbers)))
@@ -266,7 +266,7 @@ impl Certificate {
 
     /// Returns the name of the signature algorithm, also for unsupported algorithms. ECDSA and RSA have the name of
     /// the object identifier, such as `ecdsa-with-SHA384`, since the issuer's key type is not known. Other algorithms
-    /// have the registry's name. `None`: the identifier is unknown.
+    /// have the registry's name. Returns `None` if the identifier is unknown.
     #[must_use]
     pub fn signature_name(&self) -> Option<String> {
         let row = self.signature_row().filter(|row| row.category > 0).map(|row| row.name().to_owned());
@@ -281,7 +281,7 @@ impl Certificate {
     }
 
     /// Returns the name of the public key's algorithm, also for unsupported algorithms. Elliptic-curve keys have the
-    /// name of the curve, RSA keys include the bits of the modulus. `None`: the identifier is unknown.
+    /// name of the curve, RSA keys include the bits of the modulus. Returns `None` if the identifier is unknown.
     #[must_use]
     pub fn key_name(&self) -> Option<String> {
         let own = self.inner.tbs_certificate().subject_public_key_info();

@@ -272,7 +272,9 @@ impl Template {
         name::check_subject(&self.subject)?;
         name::check_all(names)?;
         if self.subject.is_empty() && names.is_empty() {
-            let reason = "the subject is empty, so an end entity with other names is needed".to_owned();
+            let reason =
+                "the subject is empty, so the certificate must be an end entity with alternative names"
+                    .to_owned();
             return Err(Error::Value { element: "subject", reason });
         }
         Ok(())

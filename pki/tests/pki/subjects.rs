@@ -79,7 +79,7 @@ fn reads_the_subject_of_a_certificate() {
 }
 
 #[test]
-fn subject_with_two_common_names_has_none() {
+fn subject_with_two_common_names_yields_no_common_name() {
     assert_eq!(certificate(TWO_COMMON_NAMES).common_name(), None);
 }
 
