@@ -1,4 +1,4 @@
-//! grille's provider for rustls' shim, which replaces aws-lc-rs and has the groups of the stock provider.
+//! grille's provider for rustls' shim. It replaces the stock aws-lc-rs provider and offers the same groups.
 
 use grille_registry::Numbers;
 use grille_tls::Preferences;

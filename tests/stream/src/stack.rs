@@ -1,9 +1,9 @@
-//! Compares the stack use of operations with the documentation of their family.
+//! Compares the stack use of operations with the figures in the documentation of their family.
 
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_meter::{Column, Heap};
 
-/// Checks single operations of a KEM. None uses the heap, except that `generation` describes key generation.
+/// Checks single operations of a KEM. `generation`: the expected heap use of key generation; no other operation may use the heap.
 ///
 /// # Panics
 /// If the KEM does not read its own keys.
@@ -17,7 +17,8 @@ pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: 
     });
 }
 
-/// Checks single operations of a KEM with decoded keys. `others`: the heap use of all operations except key generation.
+/// Checks single operations of a KEM with decoded keys. `generation`: the expected heap use of key generation; `others`: that of all
+/// other operations.
 ///
 /// # Panics
 /// If the KEM does not read its own keys.
@@ -52,8 +53,8 @@ pub fn check_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
     column.check("eight decapsulations", Heap::Some, || drop(K::decapsulate_many(&received)));
 }
 
-/// Checks operations of a signature scheme, each with a decoded key. None uses the heap, except that `keys` describes generating and
-/// decoding a signing key.
+/// Checks operations of a signature scheme, each with a decoded key. `keys`: the expected heap use of generating and decoding a
+/// signing key; no other operation may use the heap.
 ///
 /// # Panics
 /// If the scheme does not read its own keys or does not verify its own signatures.
