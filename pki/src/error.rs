@@ -247,10 +247,7 @@ impl fmt::Display for Error {
                 write!(f, "the private key does not belong to the certificate of {subject}")
             }
             Self::Signature { signed } => {
-                write!(
-                    f,
-                    "the signature on {signed} is wrong: the document was altered, or signed with another key"
-                )
+                write!(f, "the signature on {signed} is wrong: it was altered, or signed with another key")
             }
             Self::Crl { issuer, reason } => write!(f, "the revocation list of {issuer} {reason}"),
             Self::KeyMode { element, bits, known } => {
