@@ -55,7 +55,7 @@ struct Sample {
 /// Measures all contenders of a case.
 #[must_use]
 pub fn run(mut case: Case, effort: Effort) -> Outcome {
-    // If the time depends on chance, the mean counts and needs longer batches.
+    // If the time depends on chance, the figure is the mean, which needs longer batches.
     let batch = if case.mean { 4.0 * effort.batch } else { effort.batch };
     let sizes: Vec<Sizes> =
         case.contenders.iter_mut().map(|contender| sizes(contender, batch, effort.settle)).collect();

@@ -84,7 +84,7 @@ pub struct Figure {
     pub cycles: Option<f64>,
     /// The time divided by grille's in the same process.
     pub ratio: f64,
-    /// Whether it ran alternately with grille in one process.
+    /// Whether the library ran in turns with grille in one process.
     pub interleaved: bool,
 }
 
