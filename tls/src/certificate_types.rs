@@ -77,14 +77,14 @@ pub(crate) fn transcript(hashed: &[u8]) {
 #[derive(Debug)]
 pub(crate) struct AgreedTypeResolver(pub(crate) Arc<dyn ResolvesClientCert>);
 
-/// Returns whether the server omitted the type.
+/// Returns whether the server omitted `client_certificate_type`.
 fn is_omitted() -> bool {
     CURRENT.get().is_some_and(|types| types.omitted)
 }
 
 impl ResolvesClientCert for AgreedTypeResolver {
     fn resolve(&self, issuers: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        // a server that requests one nevertheless expects a certificate, RFC 7250 section 4.2
+        // a server that omits the type but requests client authentication expects a certificate, RFC 7250 section 4.2
         if is_omitted() && self.0.only_raw_public_keys() { None } else { self.0.resolve(issuers, schemes) }
     }
 

@@ -102,7 +102,7 @@ impl ServerOptions {
         }
     }
 
-    /// Converts the options to rustls configurations, for use with other engines than [`Server`].
+    /// Converts the options to rustls configurations, for use with an engine other than [`Server`].
     ///
     /// # Errors
     /// The errors of [`crate::Client::new`].
