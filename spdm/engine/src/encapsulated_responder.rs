@@ -92,7 +92,7 @@ impl Responder {
     }
 
     /// Answers DELIVER_ENCAPSULATED_RESPONSE. An invalid answer ends the flow. If the flow was to authenticate the requester of a
-    /// session, the session ends as well. An answer with another RequestID than the outstanding request's changes nothing.
+    /// session, the session ends as well. An answer whose RequestID is not that of the outstanding request changes nothing.
     pub(crate) fn encapsulated_response(
         &mut self,
         session: Option<SessionId>,

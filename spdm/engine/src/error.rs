@@ -88,7 +88,7 @@ pub enum Error {
     Chain(ChainError),
     /// The certificate chain is not trusted.
     Untrusted(grille_pki::Error),
-    /// The two sides share no value of a required kind.
+    /// The two sides have no value of a required kind in common.
     NothingInCommon {
         /// The kind of value, such as `"SPDM version"`.
         what: &'static str,
@@ -123,7 +123,7 @@ pub enum Violation {
     Capabilities(Contradiction),
     /// An algorithm was not offered, or several of one kind were selected.
     Algorithms,
-    /// The slot is empty, or another one than requested.
+    /// The slot is empty, or is not the requested one.
     Slot,
     /// The slot or the connection does not allow the certificate model.
     Model,
@@ -147,7 +147,7 @@ pub enum Violation {
     Heartbeat,
     /// The opaque data is not in the negotiated format.
     OpaqueData,
-    /// The key pair does not exist, or is another one than requested.
+    /// The key pair does not exist, or is not the requested one.
     KeyPair,
     /// The standard or vendor is not the request's.
     Vendor,
@@ -234,7 +234,7 @@ pub enum Usage {
     NoSignaturePending,
     /// The operation is already complete or failed.
     OperationEnded,
-    /// This side has no key that the peer requested.
+    /// This side does not have the key that the peer requested.
     NoKey,
     /// This side has no pre-shared key with this hint: [`crate::identity::Identity::with_psk`].
     NoPsk,

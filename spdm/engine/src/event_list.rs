@@ -35,7 +35,7 @@ impl EventList {
         let instances = Events::new(&self.events).map(|event| event.ok().and_then(possible));
         let Some(mut instances) = instances.collect::<Option<Vec<u32>>>() else { return false };
         instances.sort_unstable();
-        // IDs wrap around after the last; consecutive ones have a single gap on that circle
+        // IDs wrap around after the largest one, so they form a circle, on which consecutive IDs leave exactly one gap
         let following = instances.iter().skip(1).chain(instances.first());
         let gaps = iter::zip(&instances, following).filter(|(one, next)| one.wrapping_add(1) != **next);
         u32::try_from(instances.len()) == Ok(self.count) && gaps.count() == 1

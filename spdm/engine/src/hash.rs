@@ -19,7 +19,7 @@ pub struct Hash {
     /// The standard's name.
     pub name: &'static str,
     algorithm: &'static digest::Algorithm,
-    /// The hash's second implementation, which erases its state, for keys.
+    /// The second implementation of the hash. It erases its state and is used for keys.
     keyed: &'static keyed::Algorithm,
 }
 

@@ -49,7 +49,7 @@ impl Slot {
         }
     }
 
-    /// Checks that the signer has the key of the leaf certificate. Nothing else does; a requester would find only invalid
+    /// Checks that the signer has the key of the leaf certificate. Nothing else checks this; a requester would only see invalid
     /// signatures. Call it when the device is built or tested, because it signs once. Returns `None` if the signer needs more
     /// time, as in [`Signer::sign`]: call it again then. An empty slot passes.
     ///

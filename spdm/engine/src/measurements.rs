@@ -163,7 +163,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// `operation`: 0 for the number of blocks, 0xFF for all blocks, or the index of one block.
+    /// Fetches measurements. `operation`: 0 for the number of blocks, 0xFF for all blocks, or the index of one block.
     #[must_use]
     pub const fn new(operation: u8) -> Self {
         Self { operation, slot: None, attributes: 0 }

@@ -131,7 +131,8 @@ pub struct RecordKey {
 }
 
 impl RecordKey {
-    /// Secret: `key`, which has the AEAD's length, and `iv`, which has [`IV`] bytes.
+    /// Creates the key of one direction, with sequence number 0. Secret: `key`, which has the AEAD's length, and `iv`, which has
+    /// [`IV`] bytes.
     pub(crate) fn new(aead: &'static Aead, key: &SecretBytes, iv: SecretBytes) -> Self {
         Self { key: aead::Key::new(aead.algorithm, key.as_ref()), iv, sequence: 0, limit: u64::MAX }
     }

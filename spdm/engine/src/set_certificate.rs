@@ -157,7 +157,7 @@ pub struct SetChain {
 }
 
 impl SetChain {
-    /// `chain`: encoded by [`chain::write`].
+    /// Installs `chain`, encoded by [`chain::write`].
     #[must_use]
     pub const fn new(slot: u8, chain: Vec<u8>) -> Self {
         Self { slot, attributes: 0, key_pair_id: 0, chain }

@@ -54,7 +54,7 @@ impl<'a> ExchangeData<'a> {
     /// Writes the parts into `buffer`, and returns their total length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or a part has another length than in `lens`.
+    /// If the buffer is too small, or the length of a part differs from `lens`.
     pub fn encode(&self, lens: ExchangeLens, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let mut data = *self;

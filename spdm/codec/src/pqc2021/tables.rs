@@ -18,7 +18,7 @@ const KEM_AUTH: AlgType = AlgType(14);
 /// PqcReqKemAuth, table 15.
 const REQ_KEM_AUTH: AlgType = AlgType(15);
 
-/// All algorithm tables of the dialect. A peer sends all of them, also the empty ones.
+/// All algorithm tables of the dialect. A peer sends all tables, including empty ones.
 ///
 /// ```text
 ///  0 DHE, AEAD, ReqBaseAsymAlg, KeySchedule of 4 bytes each, as in SPDM 1.1

@@ -45,7 +45,7 @@ pub(crate) struct OutgoingFragments {
 }
 
 impl OutgoingFragments {
-    /// `id`: the identifier of all fragments. `secret`: the message belongs to a session.
+    /// Prepares a message for sending. `id`: the identifier of all fragments. `secret`: the message belongs to a session.
     pub(crate) const fn new(message: Vec<u8>, id: u8, secret: bool) -> Self {
         Self { message: MessageBuffer::new(message, secret), id, next: 0 }
     }
@@ -89,7 +89,7 @@ pub(crate) struct IncomingFragments {
 }
 
 impl IncomingFragments {
-    /// `secret`: the message belongs to a session.
+    /// Starts the reassembly of a message. `secret`: the message belongs to a session.
     pub(crate) const fn new(secret: bool) -> Self {
         Self { message: MessageBuffer::new(Vec::new(), secret), next: 0 }
     }

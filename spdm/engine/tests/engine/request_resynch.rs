@@ -64,7 +64,8 @@ fn requester_reconnects_after_request_resynch() {
     }
 }
 
-/// The session's keys are lost, so the answer is in the clear, which ends nothing by itself.
+/// The responder has lost the session's keys, so it answers in the clear. That answer alone does not end the requester's
+/// session.
 #[test]
 fn resynch_ends_sessions_and_answers_in_the_clear() {
     let (mut requester, mut wire, _) = connected(Version::V1_3);
@@ -76,7 +77,7 @@ fn resynch_ends_sessions_and_answers_in_the_clear() {
     wire.responder.resynch();
     assert_eq!(wire.responder.sessions().count(), 0);
     let expected = [Version::V1_3.byte(), Code::ERROR.0, RESYNCH.0, 0];
-    // also for an old record whose answer was stored
+    // A repeated record, whose answer was stored, gets the same error.
     assert_eq!(wire.responder.receive(&record), Packet::Message(expected.to_vec()));
     let outcome = requester.run(SendHeartbeat(session), &mut wire);
     assert!(matches!(outcome, Err(Error::Unprotected { code: RESYNCH, .. })), "{outcome:?}");

@@ -148,7 +148,7 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         if version >= Version::V1_3 { ErrorCode::NO_PENDING_REQUESTS } else { ErrorCode::UNEXPECTED_REQUEST };
     let only_if = |fine: bool| if fine { None } else { unexpected };
     match code {
-        // GET_VERSION, which this test sends in other versions than 1.0
+        // GET_VERSION, which this test sends in versions other than 1.0
         0x84 => Some(ErrorCode::VERSION_MISMATCH),
         0xE1 => only_if(state == State::Version),
         0xE3 => only_if(state == State::Capabilities),
