@@ -264,7 +264,7 @@ impl Certificate {
         rows.into_iter().find(|row| row.signature.info().signature_len >= self.signature_len())
     }
 
-    /// Returns the name of the signature algorithm, also for unsupported algorithms. ECDSA and RSA have the name of
+    /// Returns the name of the signature algorithm, even if it is unsupported. ECDSA and RSA have the name of
     /// the object identifier, such as `ecdsa-with-SHA384`, since the issuer's key type is not known. Other algorithms
     /// have the registry's name. Returns `None` if the identifier is unknown.
     #[must_use]
@@ -280,7 +280,7 @@ impl Certificate {
         is_supported(self.inner.signature_algorithm(), self.numbers)
     }
 
-    /// Returns the name of the public key's algorithm, also for unsupported algorithms. Elliptic-curve keys have the
+    /// Returns the name of the public key's algorithm, even if it is unsupported. Elliptic-curve keys have the
     /// name of the curve, RSA keys include the bits of the modulus. Returns `None` if the identifier is unknown.
     #[must_use]
     pub fn key_name(&self) -> Option<String> {
