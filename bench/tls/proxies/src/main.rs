@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("grille cert chain failed".into());
     }
     let machine = Report::of(Vec::new());
-    // clients and service run on another core than the proxies
+    // clients and service run on a different core from the proxies
     let cores = proxies::cores()?;
     proxies::pin(cores[0])?;
     let service = Service::start()?;
