@@ -42,7 +42,7 @@ fn has_extension(_extension: c_int) -> bool {
     false
 }
 
-/// Returns 1 if the processor has an extension, and 0 otherwise, also for unknown numbers.
+/// Returns 1 if the processor has an extension, and 0 otherwise; unknown numbers give 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_CPU_has_extension(extension: c_int) -> c_int {
     c_int::from(has_extension(extension))

@@ -246,7 +246,7 @@ pub extern "C" fn OQS_SIG_alg_identifier(position: usize) -> *const c_char {
     SIGNATURES.get(position).map_or(ptr::null(), |named| named.name.as_ptr())
 }
 
-/// Returns the number of names, also of algorithms that the library does not implement.
+/// Returns the number of names, including those of algorithms that the library does not implement.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_SIG_alg_count() -> c_int {
     SIGNATURES.len() as c_int
