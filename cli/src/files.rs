@@ -59,7 +59,7 @@ pub(crate) fn can_be_read_again(path: &Path) -> bool {
 /// The maximum length in bytes of a key, certificate, request or revocation list. Some lists have a million entries.
 const MAX_DOCUMENT: usize = 64 << 20;
 
-/// The maximum length in bytes of a signature or ciphertext, also in hexadecimal.
+/// The maximum length in bytes of a signature or ciphertext, even in hexadecimal.
 const MAX_OUTPUT: usize = 1 << 20;
 
 /// Reads a key, certificate, request or revocation list of at most 64 MiB. A device such as /dev/zero has no end.

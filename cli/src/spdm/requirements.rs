@@ -98,7 +98,7 @@ pub(super) fn unmet(request: Code, connection: &Connection) -> Option<String> {
         .or_else(|| connection.missing_for(request).map(nothing_in_common))
 }
 
-/// States that the sides share no algorithm of a kind, and names the options that offer more.
+/// States that the sides have no algorithm of a kind in common, and names the options that offer more.
 fn nothing_in_common(kind: &str) -> String {
     let options = options_for_kind(kind).map(|options| format!(" ({options})")).unwrap_or_default();
     format!("both sides have no {kind} in common{options}")

@@ -55,7 +55,7 @@ impl EarlierVerdict {
 
 #[cfg(test)]
 impl EarlierVerdict {
-    /// Creates a verdict of distrust at this time.
+    /// Creates the verdict that a device is not trusted, with this time.
     pub(super) fn distrusted(time: &str) -> Self {
         Self {
             verdict: Verdict::NotTrusted,

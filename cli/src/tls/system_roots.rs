@@ -5,8 +5,7 @@ use crate::output::{Output, format_count};
 use grille_pki::Certificate;
 use rustls::RootCertStore;
 
-/// Reads the system's roots. Unusable ones, for example with outdated algorithms, are skipped, which a note on `out`
-/// says.
+/// Reads the system's roots. Unusable ones, for example with outdated algorithms, are skipped, with a note on `out`.
 ///
 /// # Errors
 /// Returns an error if there is no usable root.

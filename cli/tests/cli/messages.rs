@@ -1,4 +1,4 @@
-//! Messages for `grille sign` and `grille verify` from files and pipes, also longer than memory.
+//! Messages for `grille sign` and `grille verify` from files and pipes, including messages longer than memory.
 
 use crate::sandbox::Sandbox;
 use std::fs::File;

@@ -240,7 +240,7 @@ fn distrusts_both_endpoints_of_a_shared_key() {
         output.iter().any(|line| line.get("findings").is_some() && reasons(line).contains(&"shared_key"))
     );
     assert_eq!(output.last().unwrap()["authentic"], 2);
-    // Also if one of them was attested in an earlier run.
+    // The shared key is also found if one of the hosts was attested in an earlier run.
     sandbox.put("one", host(&first));
     let results = "--peer-key device.pub --results found.jsonl";
     sandbox.ok(&format!("spdm attest --fleet one {results}"));

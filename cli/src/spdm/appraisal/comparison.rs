@@ -20,7 +20,7 @@ pub(in crate::spdm) struct Comparison {
     below_minimum: Vec<u8>,
     /// Expected and actual values of the measurements in `different` and `below_minimum`.
     values: Vec<Difference>,
-    /// Digests that cannot be compared, because the manifest's use another hash.
+    /// Digests that cannot be compared, because the manifest's digests use another hash.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomparable: Vec<u8>,
     /// The hash of the manifest's digests and that of the device's, if digests cannot be compared.

@@ -16,18 +16,20 @@ const MAX_NAMED: usize = 20;
 #[derive(Default, Serialize)]
 pub(super) struct Summary {
     devices: usize,
-    /// Devices attested in this run with this verdict, like the next three.
+    /// Devices attested in this run and trusted.
     trusted: usize,
-    /// Authenticated devices whose measurements were not compared.
+    /// Devices attested in this run and authenticated, whose measurements were not compared.
     authentic: usize,
     not_trusted: usize,
-    /// Devices without a verdict: unreachable, or disconnected.
+    /// Devices that this run could not attest, so they have no verdict: unreachable, or disconnected.
     failed: usize,
     /// Devices with a verdict of an earlier run, which were not attested again.
     known: usize,
-    /// The trusted ones of `known`; the next two count its other verdicts.
+    /// Devices in `known` that are trusted.
     known_trusted: usize,
+    /// Devices in `known` that are authentic, but whose measurements were not compared.
     known_authentic: usize,
+    /// Devices in `known` that are not trusted.
     known_not_trusted: usize,
     /// Devices whose earlier verdict was too old or under another policy, and which were attested again.
     again: usize,
