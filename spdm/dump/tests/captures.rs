@@ -173,7 +173,7 @@ fn cost_is_linear_in_capture_length() {
         Code::ALGORITHMS,
     ];
     let [get_version, rest @ ..] = negotiation.map(|code| find_message(code).unwrap().clone());
-    // With 255 entries.
+    // VERSION has 255 entries.
     let version = [&[1, 0, 1, 0, 131, 0, 0, 0, 0x10, 4, 0, 0, 0, 255][..], &[0x10; 2 * 255]].concat();
     let len = (version.len() as u32).to_le_bytes();
     let versions = [&[0; 8][..], &len, &len, &version].concat().repeat(8000);

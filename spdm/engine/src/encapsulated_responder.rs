@@ -38,7 +38,8 @@ impl Responder {
     /// requester's next GET_ENCAPSULATED_REQUEST in any place: [`crate::operations::AnswerRequests`].
     ///
     /// # Errors
-    /// If there is no such session, a necessary capability was not negotiated, the events are invalid, or the queue is full.
+    /// Returns an error if there is no such session, a necessary capability was not negotiated, the events are invalid, or
+    /// the queue is full.
     pub fn queue_request(
         &mut self,
         session: Option<SessionId>,

@@ -114,7 +114,7 @@ impl Hash {
     /// Returns HKDF-Expand. Secret: `secret`, the result.
     ///
     /// # Panics
-    /// If `len` exceeds 255 hash lengths, RFC 5869 section 2.3.
+    /// Panics if `len` exceeds 255 hash lengths, RFC 5869 section 2.3.
     #[must_use]
     pub fn expand(&self, secret: &[u8], info: &[&[u8]], len: usize) -> SecretBytes {
         let hash = self.output_len();

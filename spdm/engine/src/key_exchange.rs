@@ -152,7 +152,7 @@ impl Context {
         };
         Ok(match wanted {
             MutualAuthentication::Slot(slot) if possible => {
-                // the signature in FINISH could not be verified
+                // Without these keys, the signature in FINISH could not be verified.
                 if self.peer_chain_hash(slot).is_err() || self.check_peer_raw_keys(slot).is_err() {
                     return Err(self.auth_failed(AuthFailure::Unknown { slot }, ErrorCode::INVALID_REQUEST));
                 }

@@ -146,7 +146,7 @@ impl RecordKey {
     /// Seals `data` in a record with the next sequence number.
     ///
     /// # Errors
-    /// [`RecordError::Exhausted`], [`RecordError::TooLong`].
+    /// Returns [`RecordError::Exhausted`] or [`RecordError::TooLong`].
     pub fn seal(
         &mut self,
         session_id: u32,
@@ -204,7 +204,7 @@ impl RecordKey {
     /// contents are malformed: the peer has advanced as well.
     ///
     /// # Errors
-    /// Every [`RecordError`] except [`RecordError::TooLong`].
+    /// Returns any [`RecordError`] except [`RecordError::TooLong`].
     pub fn open(&mut self, layout: Layout, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, RecordError> {
         self.open_after(0, layout, record)
     }

@@ -430,7 +430,7 @@ impl Session {
         (self.idle, self.last_sent) = (Duration::ZERO, None);
         Ok(match self.suite.binding.decode_inside(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
-            // another type, or nothing, which is an application's empty answer
+            // The data has another type or is empty. Empty data is an application's empty answer.
             _ => Content::Application(data),
         })
     }

@@ -123,7 +123,7 @@ fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Re
     }
     let [first, ..] = &certificates[..] else { return Err(Reason::Chain) };
     let has_root = root_hash == hash.digest(&[&first.to_der()]).as_ref();
-    // a root certificate with another RootHash: from another chain, or from another hash
+    // RootHash does not match the root certificate: it belongs to another chain or another hash algorithm.
     if !has_root && check_signature(first, first).is_ok() {
         return Err(Reason::RootHash);
     }

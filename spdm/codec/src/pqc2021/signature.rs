@@ -44,8 +44,8 @@ impl<'a> SignatureField<'a> {
     /// Splits a signature field into its parts. Offsets in errors count from its start.
     ///
     /// # Errors
-    /// If there are too few or too many bytes, the post-quantum signature is longer than its algorithm allows, or its
-    /// padding is not zero.
+    /// Returns an error if there are too few or too many bytes, the post-quantum signature is longer than its algorithm
+    /// allows, or its padding is not zero.
     pub fn decode(bytes: &'a [u8], lens: SignatureLens) -> Result<Self, CodecError> {
         let mut reader = Reader::new(bytes, 0);
         let mut field = Self::default();

@@ -28,7 +28,7 @@ fn attest(version: Version, credential: &Credential) {
     assert_ne!(all.summary_hash, tcb.summary_hash);
     assert!(none.summary_hash.is_empty());
     measure(&mut requester, &mut wire);
-    // a second connection
+    // Attest again over a second connection.
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();

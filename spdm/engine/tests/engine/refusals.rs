@@ -236,7 +236,7 @@ fn retries_busy_device_within_patience() {
                 let before = wire.log.len();
                 let given_up = ask(&mut requester, &mut wire, place);
                 assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
-                // waits of 10, 10, 20 and 40 of 100 ms
+                // The requester waits 10, 10, 20 and 40 ms of at most 100 ms.
                 assert_eq!(wire.log.len() - before, 5);
                 *device_refusal.lock().unwrap() = None;
                 assert_equal_transcripts(&mut requester, &mut wire, place);

@@ -36,7 +36,7 @@ fn every_request_but_get_version_gets_request_resynch() {
         wire.responder.resynch();
         let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
         for code in requests.filter(|code| *code != Code::GET_VERSION) {
-            // in the version of the request, or in the last version if the responder does not support it
+            // The answer has the version of the request, or the last version if the responder does not support that one.
             for (tried, expected) in [(version.byte(), version.byte()), (0x20, version.byte())] {
                 let answer = wire.plain(&[tried, code.0, 0, 0]);
                 assert_eq!(answer, [expected, Code::ERROR.0, RESYNCH.0, 0], "{code}");
@@ -117,7 +117,7 @@ fn new_responder_can_require_get_version() {
     let (_, mut wire, _) = sides(Version::V1_4);
     wire.responder.resynch();
     wire.responder.resynch();
-    // in the version of the request: the requester need not accept another
+    // The answer has the version of the request, because the requester need not accept another version.
     for version in Version::ALL {
         let expected = if version == Version::V1_4 { version } else { Version::V1_0 };
         let answer = wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0]);

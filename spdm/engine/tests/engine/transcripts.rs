@@ -158,7 +158,7 @@ fn at_most_one_invalid_signature_after_a_lost_measurement() {
             assert!(wrong(requester.run(Measure::all_signed(0), &mut wire)));
             requester.run(Measure::all_signed(0), &mut wire).unwrap();
         }
-        // no invalid signature if another request is answered before it
+        // The signature is valid if another request was answered before the signed one.
         requester.run(Measure::new(1), &mut wire).unwrap();
         lose(&mut requester, &mut wire, Measure::new(2));
         requester.run(FetchDigests, &mut wire).unwrap();
@@ -174,7 +174,7 @@ fn at_most_one_invalid_challenge_after_lost_digests() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert!(wrong(requester.run(ChallengeResponder::new(0, 0), &mut wire)));
         requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
-        // no invalid signature if the digests are fetched again
+        // The signature is valid if the digests were fetched again.
         lose(&mut requester, &mut wire, FetchDigests);
         requester.run(FetchDigests, &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
