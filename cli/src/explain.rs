@@ -252,7 +252,7 @@ impl RawBytes {
     }
 }
 
-/// The most names shown for one length.
+/// Maximum number of names shown for one length.
 const SHOWN: usize = 8;
 
 /// A PEM or DER document, and the algorithms that it names.

@@ -32,7 +32,7 @@ pub(crate) enum Form {
     /// The expanded key without a tag, as in RFC 9909 (SLH-DSA) and in early drafts for other algorithms
     #[value(alias = "bare-priv")]
     Bare,
-    /// The algorithm's own encoding without a container that names it; also for the public key
+    /// The algorithm's own encoding of both keys, without a container that names it
     Raw,
 }
 

@@ -12,7 +12,7 @@ fn used(document: &Value, side: &str, what: &str) -> u64 {
 #[test]
 fn measures_the_memory_of_prepared_keys() {
     let sandbox = Sandbox::new();
-    // the least prepared data: a matrix of 8 by 7 polynomials of 1 KiB, one of 4 by 4, the tree of Falcon
+    // The minimum of prepared data is a matrix of 8 by 7 polynomials of 1 KiB, a matrix of 4 by 4, and the tree of Falcon.
     for (signature, prepared) in
         [("ML-DSA-87", 56 << 10), ("Dilithium2", 16 << 10), ("Falcon-1024", 80 << 10)]
     {

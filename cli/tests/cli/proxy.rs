@@ -56,7 +56,7 @@ impl RunningProxy {
     pub(crate) fn event(&mut self, name: &str) -> serde_json::Value {
         let event = loop {
             let event = self.next_event();
-            // a warning of most proxies in these tests
+            // Most proxies in these tests give this warning.
             if name == "old_clients_refused" || event["event"] != "old_clients_refused" {
                 break event;
             }

@@ -346,7 +346,7 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
         sandbox.refuses(2, &format!("spdm attest {words} --ca root.pem"), &parts);
     }
     assert!(!sandbox.path("-").exists());
-    // A foreign file stays unchanged.
+    // A file that is not a results file stays unchanged.
     for other in ["list", "/dev/full"] {
         let words = format!("spdm attest --fleet list --ca root.pem --results {other}");
         sandbox.refuses(2, &words, &[other, "not a results file"]);

@@ -33,7 +33,7 @@ pub(super) fn draw_chart(results: &[CombinationResult]) -> String {
         text(&mut svg, (MARGIN, y + BAR), &name);
         for (row, (role, side)) in (0..).zip(result.sides()) {
             let time = side.connect_mean_milliseconds;
-            // at least one pixel, at most the full width
+            // A bar has at least one pixel and at most the full width.
             let length = (time / longest * f64::from(WIDTH - LEFT - RIGHT)).max(1.0) as u32;
             let top = y + row * BAR;
             rectangle(&mut svg, [LEFT, top, length, BAR - 2], role.color);
