@@ -48,7 +48,7 @@ impl Certificate {
     /// Parses every certificate of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
-    /// Returns an error that names the invalid element; also if there is no certificate.
+    /// Returns an error if there is no certificate, or one that names the invalid element.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
             return pem::all(bytes, Kind::Certificate)?.iter().map(|der| Self::from_der(der)).collect();

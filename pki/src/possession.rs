@@ -83,7 +83,7 @@ pub(crate) fn signer(
 /// and allowed to sign, and the requested names must be the signer's.
 ///
 /// # Errors
-/// Returns [`Error::Value`] for other names; those of [`verify_chain`].
+/// Returns [`Error::Value`] for other names, or the errors of [`verify_chain`].
 pub(crate) fn check(
     signer: &Certificate,
     (subject, names): (&Name, &[GeneralName]),
