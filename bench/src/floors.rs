@@ -39,7 +39,7 @@ impl Floors {
     /// Reads the file of this crate.
     ///
     /// # Panics
-    /// If the file is invalid, which a test excludes.
+    /// Panics if the file is invalid, which a test excludes.
     pub fn load() -> Self {
         toml::from_str(include_str!("../floors.toml")).expect("floors.toml is valid")
     }

@@ -87,7 +87,7 @@ impl Plan {
     /// Makes the keys and messages for all libraries.
     ///
     /// # Panics
-    /// If grille does not have the operation, which is impossible for a plan made by [`plans`].
+    /// Panics if grille does not have the operation, which is impossible for a plan made by [`plans`].
     #[must_use]
     pub fn case(self, peers: &[Peer]) -> Case {
         let own = || grille::operations(self.algorithm).into_iter().find(|own| own.name == self.operation);

@@ -117,7 +117,7 @@ fn time_batch(contender: &mut Contender, size: u32) -> f64 {
 /// Returns the median, and half the distance between the quartiles.
 ///
 /// # Panics
-/// If there are no values.
+/// Panics if there are no values.
 #[must_use]
 pub fn median(values: Vec<f64>) -> (f64, f64) {
     quantile(values, 0.5)

@@ -148,10 +148,10 @@ impl Report {
         }
     }
 
-    /// Replaces outcomes by those of a later partial run, selected by `filters`.
+    /// Replaces the outcomes that `filters` select by the outcomes of a later partial run.
     ///
     /// # Errors
-    /// If machine, level or peers differ.
+    /// Returns an error if machine, level or peers differ.
     pub fn renew(&mut self, part: Self, filters: Vec<String>) -> Result<(), String> {
         let same =
             self.level == part.level && self.machine.cpu == part.machine.cpu && self.peers == part.peers;
