@@ -74,7 +74,7 @@ pub enum Record {
 /// of that name.
 ///
 /// # Panics
-/// If an algorithm refuses a key or a ciphertext that it has just made.
+/// Panics if an algorithm refuses a key or a ciphertext that it has just made.
 #[must_use]
 pub fn regenerate(source: &str, algorithm: &str, count: usize) -> Option<Answers> {
     if let Ok(row) = kem_by_name(algorithm).and_then(exact(algorithm)) {

@@ -9,7 +9,7 @@ const COUNTS: [usize; 4] = [0, 3, 8, 17];
 /// Compares batches of KEM operations with single operations.
 ///
 /// # Panics
-/// If a key, a ciphertext or a secret differs from that of the single operation.
+/// Panics if a key, a ciphertext or a secret differs from the result of the single operation.
 pub fn kem_operations_equal_single_ones<K: Kem>() {
     for count in COUNTS {
         let (name, mut one, mut other) = (K::INFO.name, Stream::new("keys"), Stream::new("keys"));
@@ -50,7 +50,7 @@ pub fn kem_operations_equal_single_ones<K: Kem>() {
 /// Compares batches of signatures with single signatures.
 ///
 /// # Panics
-/// If a signature differs from that of the single operation.
+/// Panics if a signature differs from the result of the single operation.
 pub fn signatures_equal_single_ones<K: SigningKey>(key: &K) {
     let name = K::Scheme::INFO.name;
     for count in COUNTS {
