@@ -60,7 +60,7 @@ fn depends_on_data_s390x(name: &str) -> bool {
 /// `objdump`: the command, with the program to read as its last argument. A class is a predicate on the demangled name of a function.
 ///
 /// # Errors
-/// [`Failure`] if objdump fails, or names a line that a file does not have.
+/// Returns [`Failure`] if objdump fails, or names a line that a file does not have.
 pub(crate) fn places(
     objdump: &mut Command,
     isa: Isa,

@@ -15,7 +15,7 @@ pub(crate) type Uses = BTreeMap<String, BTreeSet<String>>;
 /// Reads all modules below the first source file of a crate.
 ///
 /// # Errors
-/// If a file cannot be read or is not Rust.
+/// Returns an error if a file cannot be read or is not Rust.
 pub(crate) fn uses(source: &str) -> Result<Uses, Failure> {
     let mut modules = Modules::default();
     modules.add_file(source, None, "")?;
