@@ -233,7 +233,7 @@ async fn accept(
                 return Err(stopped.into());
             }
         };
-    // a new client that needs the permit does not wait for this
+    // The delay ends early if a new client needs the permit of this connection.
     let _ = handshake.run_until_displaced(end, linger(socket)).await;
     Err(Failure::ClientHandshake(error))
 }
