@@ -180,7 +180,7 @@ fn reports_measurements_that_change_before_their_signature() {
         ask(Measure::new(1));
         update(3);
         assert_eq!(ask(Measure::new(2).signed(0)), changed, "{version:?}");
-        // changed and changed back, with a report in between
+        // The firmware changes and changes back, with a report in between.
         for firmware in 4..6 {
             ask(Measure::new(1));
             update(firmware);
@@ -197,7 +197,7 @@ fn reports_measurements_that_change_before_their_signature() {
     }
 }
 
-/// A device that knows only digests: of the negotiated hash, or of another one.
+/// A device that has only digests: with the negotiated hash, or with another one.
 struct DigestDevice {
     uses_negotiated: bool,
     negotiated: Option<&'static Hash>,

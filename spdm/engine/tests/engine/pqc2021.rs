@@ -423,7 +423,7 @@ fn every_measured_operation_is_reported() {
     }
 }
 
-/// The messages of a connection with these suites, without record contents.
+/// Returns the messages of a connection. Records stay encrypted.
 fn messages(wire: &Wire) -> Vec<Vec<u8>> {
     let bytes = |packet: &Packet| match packet {
         Packet::Message(bytes) | Packet::Secured(bytes) => bytes.clone(),

@@ -169,7 +169,7 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         0x83 | 0xE4 | 0xE6 => only_if(state == State::Negotiated),
         // SET_CERTIFICATE is allowed outside sessions only in a trusted environment
         0xEE => only_if(state == State::Session),
-        // anywhere except in a handshake
+        // These requests are allowed anywhere except in a handshake.
         0x81 | 0x82 | 0x87 | 0x88 | 0xE0 | 0xED | 0xEF | 0xFC..=0xFE => {
             only_if(matches!(state, State::Negotiated | State::Session))
         }

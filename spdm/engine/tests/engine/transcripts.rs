@@ -36,7 +36,7 @@ impl Device for Busy {
     }
 }
 
-/// Connects both sides and fetches the chain; the flag lets the device sign.
+/// Connects both sides and fetches the chain. The device can sign while the flag is set.
 fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let (credential, signs) = (credential(classical("P256")), Arc::new(AtomicBool::new(true)));
     let more = Caps::ENCAP | Caps::SET_CERT | Caps::CSR;
@@ -140,7 +140,7 @@ fn lose(requester: &mut Requester, wire: &mut Wire, operation: impl Operation) {
     requester.abandon(active);
 }
 
-/// Checks that the signature is invalid, and returns whether a response was missed.
+/// Checks that the signature is invalid. Returns whether the error says that an earlier response was lost.
 fn wrong<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
     match outcome {
         Err(Error::Signature { missed, .. }) => missed,
