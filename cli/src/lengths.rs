@@ -23,7 +23,7 @@ pub(crate) enum Role {
 impl Role {
     const ALL: [Self; 4] = [Self::PrivateKey, Self::PublicKey, Self::Ciphertext, Self::Signature];
 
-    /// The name for users.
+    /// Returns the name for users.
     const fn name(self) -> &'static str {
         match self {
             Self::PrivateKey => "private key",

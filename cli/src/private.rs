@@ -37,7 +37,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The name in `--form`.
+    /// Returns the name in `--form`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Seed => "seed",
@@ -49,7 +49,7 @@ impl Form {
         }
     }
 
-    /// The corresponding form in PKCS#8. Raw keys have no container.
+    /// Returns the corresponding form in PKCS#8. Raw keys have no container.
     const fn in_container(self) -> PrivateKeyForm {
         match self {
             Self::Seed => PrivateKeyForm::Seed,

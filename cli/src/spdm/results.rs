@@ -262,7 +262,7 @@ impl Earlier {
     }
 }
 
-/// Returns whether the file starts like a results file, as far as it goes.
+/// Returns whether the file starts like a results file. A shorter file must be the start of one.
 fn begins_as_results(mut file: &File) -> io::Result<bool> {
     let mut start = Vec::new();
     if file.metadata()?.is_file() {

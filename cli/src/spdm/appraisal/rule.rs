@@ -144,7 +144,7 @@ impl Rule {
         self.accepts == Accepts::Anything
     }
 
-    /// Compares a measurement of the same index. `other_hash` says that the digest uses a different hash from the rule's.
+    /// Compares a measurement of the same index. `other_hash`: whether its digest and the rule's use different hash algorithms.
     pub(in crate::spdm) fn check(&self, block: &MeasuredBlock, other_hash: bool) -> Match {
         let same_form = self.form == Some((block.kind, block.raw));
         match &self.accepts {

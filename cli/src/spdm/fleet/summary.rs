@@ -58,13 +58,13 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Creates a summary for `devices` devices. `has_results_file` says that there is a results file, and `resumes`
-    /// that the run resumes it.
+    /// Creates a summary for `devices` devices. `has_results_file`: whether there is a results file; `resumes`: whether the
+    /// run resumes it.
     pub(super) fn new(devices: usize, has_results_file: bool, resumes: bool) -> Self {
         Self { devices, has_results_file, resumes, ..Self::default() }
     }
 
-    /// Counts a device that was attested. `again` says that its earlier verdict was outdated.
+    /// Counts a device that was attested. `again`: whether an outdated verdict was the reason.
     pub(super) fn count(&mut self, outcome: &Outcome, again: bool) {
         self.again += usize::from(again);
         let judgement = outcome.judgement();
@@ -91,7 +91,7 @@ impl Summary {
         }
     }
 
-    /// Replaces the verdict of a counted device. `before` says that the verdict came from an earlier run.
+    /// Replaces the verdict of a counted device. `before`: whether the verdict came from an earlier run.
     pub(super) fn correct(&mut self, verdict: Verdict, before: bool, outcome: &Outcome) {
         let counter = self.counter(verdict, before);
         *counter = counter.saturating_sub(1);

@@ -7,7 +7,7 @@ const WIDTH: u32 = 960;
 const MARGIN: u32 = 24;
 /// The x position of the bars; labels are to the left.
 const LEFT: u32 = 400;
-/// The width for the number behind the longest bar.
+/// The width for the number after the longest bar.
 const RIGHT: u32 = 110;
 const TOP: u32 = 70;
 const BAR: u32 = 14;
