@@ -57,7 +57,7 @@ fn all_hundred_answers_are_round_3s(answer: Answers) {
 /// The verifying key, the signing key and the signature.
 type Answer = ([Vec<u8>; 2], Vec<u8>);
 
-/// Makes an answer for a message with the generator.
+/// A function that makes an answer for a message with the generator.
 type Answers = fn(&Set, &[u8], &mut CtrDrbg) -> Answer;
 
 /// A parameter set.
