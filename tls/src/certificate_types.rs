@@ -2,10 +2,10 @@
 //!
 //! rustls queries a resolver and a verifier for their use of raw public keys, and refuses a peer that does not offer
 //! that type. In the standard, a server that requests no certificate omits `client_certificate_type` (section 4.2),
-//! and the alert is `unsupported_certificate` if both sides have no type in common. This module therefore records the
-//! types that the peer sent. Servers see them in the ClientHello. Clients see them in EncryptedExtensions, which pass
-//! through the transcript hash before rustls parses them. The records are thread-local: rustls calls back in the same
-//! call that processes the message.
+//! and the alert is `unsupported_certificate` if the two sides have no type in common. This module therefore records
+//! the types that the peer sent. Servers see them in the ClientHello. Clients see them in EncryptedExtensions, which
+//! pass through the transcript hash before rustls parses them. The records are thread-local: rustls calls back in the
+//! same call that processes the message.
 //!
 //! Differs from the standard: if a client offers only raw public keys, a server that requests no certificate answers
 //! with that type, although it should omit it. rustls cannot omit it then, and clients accept the answer.
