@@ -314,7 +314,7 @@ impl fmt::Display for Error {
             Self::Record(error) => error.fmt(f),
             Self::Chain(error) => error.fmt(f),
             Self::Untrusted(error) => error.fmt(f),
-            Self::NothingInCommon { what } => write!(f, "both sides have no {what} in common"),
+            Self::NothingInCommon { what } => write!(f, "the two sides have no {what} in common"),
             Self::NotReady { request } => {
                 write!(f, "the responder was not ready to answer {request} in time")
             }
@@ -423,7 +423,7 @@ impl fmt::Display for Usage {
             Self::NotConnected => f.write_str("no connection is negotiated yet; connect first"),
             Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
             Self::NothingInCommon { request, what } => {
-                write!(f, "{request} cannot be sent: both sides have no {what} in common")
+                write!(f, "{request} cannot be sent: the two sides have no {what} in common")
             }
             Self::NoChain { slot: PROVISIONED } => {
                 f.write_str("the public key of slot 0xFF is not known; provision it first")
