@@ -25,7 +25,7 @@ pub(crate) fn system_roots(out: Option<&Output>) -> Result<Vec<Certificate>, Err
     }
     if let Some(out) = out.filter(|_| roots.len() < all) {
         out.note(format_args!(
-            "skipped {} of {} of the system, which cannot be used",
+            "skipped {} of the system's {}: unusable",
             all - roots.len(),
             format_count(all, "root")
         ));

@@ -44,7 +44,7 @@ fn measures_every_figure() {
     }
 }
 
-/// How many of the 72 documented sides need at most the documented memory. Fewer would be a regression.
+/// Number of documented sides, of 72, that need at most the documented memory. Fewer would be a regression.
 ///
 /// Heaps are the same in every build. 18 sides are above. 13 of them are servers with RSA and a group that is not a
 /// hybrid: rustls allocates a table for 256 sessions, more than the documented peak, before it can be disabled.
