@@ -217,7 +217,7 @@ impl Template {
         }
         let mut bytes = [0; 16];
         rng.fill_bytes(&mut bytes);
-        // positive and of full length
+        // The number must be positive and have its full length.
         bytes[0] = bytes[0] & 0x7F | 0x40;
         SerialNumber::new(&bytes)
     }

@@ -215,7 +215,7 @@ pub fn verify_ordered_chain(
     let own = EndEntity::new(end_entity);
     let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, requirements)?;
     let mut path = verified.through;
-    // reversed: from the root down to the end entity
+    // The path then leads from the root down to the end entity.
     path.reverse();
     let strays = between.iter().enumerate().filter(|(index, _)| path.get(*index) != Some(index));
     strays.map(|(_, stray)| stray.display_name()).next().map_or(Ok(()), |certificate| {
