@@ -206,7 +206,7 @@ slh_dsa_with_openssl() {
     tls_with_openssl "X25519MLKEM768, ECDSA certified by $alg" X25519MLKEM768 "$mixed"
 }
 
-# Tests certificate requests; each side grants the other's: requests_with_openssl OUR-ALGORITHM OPENSSL-KEY…
+# Checks that each side issues certificates for the requests of the other: requests_with_openssl OUR-ALGORITHM OPENSSL-KEY…
 requests_with_openssl() {
     local alg=$1 dir=request-$1; shift
     mkdir "$dir"
@@ -216,13 +216,13 @@ requests_with_openssl() {
     "$grille" cert request --key "$dir/our.key" --subject CN=ours --san DNS:localhost --out "$dir/our.csr" >/dev/null
     check "openssl verifies our request, $alg" "$openssl" req -verify -noout -in "$dir/our.csr"
     printf 'subjectAltName=DNS:localhost\n' >"$dir/ext"
-    check "openssl grants our request, $alg" "$openssl" x509 -req -in "$dir/our.csr" -CA "$ca" -CAkey "$ca_key" -days 30 \
+    check "openssl issues a certificate for our request, $alg" "$openssl" x509 -req -in "$dir/our.csr" -CA "$ca" -CAkey "$ca_key" -days 30 \
         -extfile "$dir/ext" -out "$dir/our.crt"
     check "we verify openssl's certificate, $alg" "$grille" cert verify --ca "$ca" --name localhost "$dir/our.crt"
     "$openssl" req -newkey "$@" -nodes -keyout "$dir/their.key" -out "$dir/their.csr" -subj /CN=theirs \
         -addext subjectAltName=DNS:localhost 2>/dev/null
     check "we verify openssl's request, $alg" "$grille" cert request --show "$dir/their.csr"
-    check "we grant openssl's request, $alg" \
+    check "we issue a certificate for openssl's request, $alg" \
         "$grille" cert issue --csr "$dir/their.csr" --ca "$ca" --ca-key "$ca_key" --out "$dir/their.crt"
     check "openssl verifies our certificate, $alg" \
         "$openssl" verify -CAfile "$ca" -verify_hostname localhost -purpose sslserver "$dir/their.crt"

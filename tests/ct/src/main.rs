@@ -97,7 +97,7 @@ impl Run {
         let table = black_box([0; 256]);
         let index = reports(|| black_box(table[usize::from(black_box(secret[0]))])).1;
         let (branch, public) = (branches(&secret), branches(&ct::public(secret)));
-        // one report each, and none for public values
+        // Valgrind must report the branch and the index once each, and nothing for public values.
         let seeing = branch == 1 && index == 1 && public == 0;
         if !seeing {
             println!(
