@@ -34,7 +34,7 @@ pub enum Feeds {
     L,
     /// IL1/IL2, which consists of VCA and this pair only.
     Il,
-    /// TH of a session, which opening and finishing the session feed.
+    /// TH of a session, which contains the messages that open and finish it.
     Th,
     /// No transcript. Without prior authentication the request ends B.
     Other,
