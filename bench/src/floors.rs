@@ -27,11 +27,11 @@ struct Floor {
 pub enum Verdict {
     /// There is no floor.
     None,
-    /// The best peer's ratio and the floor, which it reaches.
+    /// The floor is reached: the best peer's ratio, and the floor.
     Reached(f64, f64),
-    /// The best peer's ratio and the floor, which it misses.
+    /// The floor is missed: the best peer's ratio, and the floor.
     Missed(f64, f64),
-    /// The floor; no peer took part.
+    /// No peer took part: the floor.
     Untested(f64),
 }
 
@@ -39,7 +39,7 @@ impl Floors {
     /// Reads the file of this crate.
     ///
     /// # Panics
-    /// If the file is invalid, which a test excludes.
+    /// Panics if the file is invalid, which a test excludes.
     pub fn load() -> Self {
         toml::from_str(include_str!("../floors.toml")).expect("floors.toml is valid")
     }

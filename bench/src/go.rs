@@ -24,7 +24,7 @@ struct Median {
 /// Runs the program and adds its figures to the operations that were measured.
 ///
 /// # Errors
-/// If the program cannot be run or prints invalid output.
+/// Returns an error if the program cannot be run or prints invalid output.
 pub fn add(report: &mut Report, program: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let output = Command::new(program).output()?;
     let printed: Printed = serde_json::from_slice(&output.stdout)?;

@@ -44,7 +44,7 @@ const COLOURS: &[(&str, RGBColor)] = &[
 /// Draws the family's picture into the file.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn draw(report: &Report, family: &Family<'_>, file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let algorithms = family.algorithms();
     let height =

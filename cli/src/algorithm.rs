@@ -165,7 +165,7 @@ fn abbreviate(names: &[&str]) -> String {
     }
 }
 
-/// The most names in one line.
+/// Maximum number of names in one line.
 const MAX_NAMES: usize = 4;
 
 /// Merges the errors of both tables: similar names, the better match first, or the use for which the name is reserved.

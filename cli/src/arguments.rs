@@ -97,7 +97,7 @@ pub(crate) fn host_and_address(text: &str, port: u16) -> (String, String) {
             let name = endpoint.host.split('%').next().unwrap_or_default().to_owned();
             (name, endpoint.address(port))
         }
-        // only if a network interface has disappeared since: connecting reports it
+        // This happens only if a network interface has disappeared since then. Connecting reports it.
         Err(_) => (text.to_owned(), text.to_owned()),
     }
 }

@@ -101,14 +101,14 @@ fn is_number(text: &str) -> bool {
     }
 }
 
-/// The error for an unknown number.
+/// Returns the error for an unknown number.
 fn unknown_number(text: &str) -> Error {
     Error::failure("no known algorithm has this number")
         .with_place(text)
         .advise("list all numbers with `grille list --all`")
 }
 
-/// The error for a text that is not a number, a name or a file.
+/// Returns the error for a text that is neither a number nor the name of an algorithm or a file.
 fn unknown_text(text: &str) -> Error {
     if is_number(text) {
         return Error::usage("TLS codepoints are numbers from 0 to 65535 (0x0000 to 0xFFFF)")
@@ -252,7 +252,7 @@ impl RawBytes {
     }
 }
 
-/// The most names shown for one length.
+/// Maximum number of names shown for one length.
 const SHOWN: usize = 8;
 
 /// A PEM or DER document, and the algorithms that it names.

@@ -59,7 +59,7 @@ pub(crate) fn can_be_read_again(path: &Path) -> bool {
 /// The maximum length in bytes of a key, certificate, request or revocation list. Some lists have a million entries.
 const MAX_DOCUMENT: usize = 64 << 20;
 
-/// The maximum length in bytes of a signature or ciphertext, also in hexadecimal.
+/// The maximum length in bytes of a signature or ciphertext, even in hexadecimal.
 const MAX_OUTPUT: usize = 1 << 20;
 
 /// Reads a key, certificate, request or revocation list of at most 64 MiB. A device such as /dev/zero has no end.
@@ -92,7 +92,7 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
 /// `kind`: the kind of file with its article, for the error message.
 ///
 /// # Errors
-/// The errors of [`read()`]; also returns an error if the file is longer.
+/// Returns the errors of [`read()`], or an error if the file is longer.
 pub(crate) fn read_at_most(path: &Path, max_len: usize, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
     let read = if is_pipe(path) { read_part(stdin()?, 0, max_len) } else { read_file_part(path, max_len) };
     read.map_err(|error| io_error("read", path, &error))?.ok_or_else(|| {
@@ -232,7 +232,7 @@ fn directory(path: &Path) -> &Path {
 /// `overwrite` permits files.
 ///
 /// # Errors
-/// If the path exists.
+/// Returns an error if the path exists.
 pub(crate) fn refuse_existing(path: &Path, overwrite: bool) -> Result<(), Error> {
     if path.is_dir() || (path.is_file() && !overwrite) {
         return write(&[NewFile::public(path, &[])], false);
@@ -318,11 +318,11 @@ fn read_part(source: impl Read, expected: usize, max_len: usize) -> io::Result<O
     Ok((bytes.len() <= max_len).then_some(bytes))
 }
 
-/// The least room for one read. Larger than the buffer of the standard library's stdin, which is bypassed and so keeps
+/// Minimum room for one read. Larger than the buffer of the standard library's stdin, which is bypassed and so keeps
 /// no copy of a secret.
 const PIECE_LEN: usize = 16 << 10;
 
-/// The most memory that is allocated before bytes arrive, because a device may claim any length.
+/// Maximum memory that is allocated before bytes arrive, because a device may claim any length.
 const MAX_EXPECTED: usize = 1 << 28;
 
 /// Reads to the end. Buffers that become too small are erased.

@@ -96,7 +96,7 @@ fn find_in_release(name: &str, pairs: &[(&'static str, String)]) -> Option<(&'st
     pairs.iter().find(|(_, known)| is_same_name(release_name(known), name)).cloned()
 }
 
-/// The error for an algorithm without known answers in the chosen source or in any source.
+/// Returns the error for an algorithm without known answers in the chosen source, or in any source.
 fn missing_answers_error(algorithm: &str, chosen: Option<&str>, others: &[&str]) -> Error {
     match (chosen, others) {
         (Some(source), [_, ..]) => {

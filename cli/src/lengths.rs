@@ -23,7 +23,7 @@ pub(crate) enum Role {
 impl Role {
     const ALL: [Self; 4] = [Self::PrivateKey, Self::PublicKey, Self::Ciphertext, Self::Signature];
 
-    /// The name for users.
+    /// Returns the name for users.
     const fn name(self) -> &'static str {
         match self {
             Self::PrivateKey => "private key",
@@ -174,7 +174,7 @@ pub(crate) fn candidates(bytes: &[u8]) -> Vec<Candidates> {
     let candidates_for = |role: Role| {
         let owners = Algorithm::all().filter(|algorithm| !bytes.is_empty() && role.has(*algorithm, bytes));
         let mut rows: Vec<_> = owners.map(Algorithm::row).collect();
-        // common algorithms first
+        // List common algorithms first.
         rows.sort_by_key(|row| row.status());
         Candidates { role, algorithms: rows.iter().map(|row| row.name()).collect() }
     };

@@ -184,7 +184,7 @@ impl Output {
         }
     }
 
-    /// Runs `work`, and meanwhile shows its progress as far as it reports any, and the time so far.
+    /// Runs `work`. Meanwhile, shows the elapsed time, and the progress if `work` reports any.
     pub(crate) fn while_running<T: Send>(&self, label: &str, work: impl FnOnce(&Progress) -> T + Send) -> T {
         let start = Instant::now();
         let progress = &Progress::default();

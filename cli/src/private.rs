@@ -32,12 +32,12 @@ pub(crate) enum Form {
     /// The expanded key without a tag, as in RFC 9909 (SLH-DSA) and in early drafts for other algorithms
     #[value(alias = "bare-priv")]
     Bare,
-    /// The algorithm's own encoding without a container that names it; also for the public key
+    /// The algorithm's own encoding of both keys, without a container that names it
     Raw,
 }
 
 impl Form {
-    /// The name in `--form`.
+    /// Returns the name in `--form`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Seed => "seed",
@@ -49,7 +49,7 @@ impl Form {
         }
     }
 
-    /// The corresponding form in PKCS#8. Raw keys have no container.
+    /// Returns the corresponding form in PKCS#8. Raw keys have no container.
     const fn in_container(self) -> PrivateKeyForm {
         match self {
             Self::Seed => PrivateKeyForm::Seed,

@@ -17,7 +17,7 @@ impl File {
     /// Creates an empty file in `directory`.
     ///
     /// # Errors
-    /// Returns the system's errors, also if signals cannot be handled.
+    /// Returns the system's errors, including the error if signals cannot be handled.
     pub(crate) fn new(builder: &tempfile::Builder<'_, '_>, directory: &Path) -> io::Result<Self> {
         let mut held = hold_signals()?;
         let file = builder.tempfile_in(directory)?;
@@ -44,7 +44,7 @@ impl File {
     /// `_held`: proof that signals are deferred, so that none ends the program between the renaming of several files.
     ///
     /// # Errors
-    /// Returns the system's errors, also if the name is taken and `overwrite` is not set.
+    /// Returns the system's errors, including the error if the name is taken and `overwrite` is not set.
     pub(crate) fn persist(self, path: &Path, overwrite: bool, _held: &SignalGuard) -> io::Result<fs::File> {
         let named = if overwrite { self.file.persist(path) } else { self.file.persist_noclobber(path) };
         named.map_err(|error| error.error)

@@ -114,7 +114,7 @@ fn has_context(row: &SignatureRow) -> bool {
     row.signature.info().context_len > 0
 }
 
-/// The end of an advice: the profile in which the key's identifier names a different algorithm, if there is one.
+/// Returns the end of an advice: the profile in which the key's identifier names a different algorithm, if there is one.
 fn other_meaning_advice(row: &SignatureRow, numbers: Numbers) -> String {
     let other = numbers.key_oid(row).and_then(|oid| era::other_meaning(oid, numbers));
     other.map(|other| format!(", or {other}")).unwrap_or_default()

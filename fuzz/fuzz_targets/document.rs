@@ -7,7 +7,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     for document in Document::all(data).unwrap_or_default() {
         let _ = document.algorithms();
         let Ok(identifiers) = document.identifiers() else { continue };
-        // each takes at least one byte in addition to its tag and its length
+        // an identifier takes at least one byte in addition to its tag and its length
         assert!(3 * identifiers.len() <= document.der().len());
     }
 });

@@ -1,4 +1,4 @@
-//! The responder for microcontrollers: it answers every input within its packet. The first byte of the input chooses the size of a
+//! The responder for microcontrollers: every answer fits into the packet's buffer. The first byte of the input chooses the size of a
 //! packet; the following packets are the requests.
 #![no_main]
 

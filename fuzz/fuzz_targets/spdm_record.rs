@@ -11,7 +11,7 @@ use grille_spdm_engine::records::{AEADS, Layout, RecordError, RecordKey};
 
 const SESSION: u32 = 7;
 
-/// Both ends, and the number of lost records.
+/// Sender and receiver of records, and the number of lost records.
 struct Ends {
     layout: Layout,
     sender: RecordKey,
@@ -20,7 +20,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Makes both ends. Bits 0 and 1: the AEAD; 2: not encrypted; 3: a sequence number; 4 and 5: padding; 6 and 7: the record limit of a key.
+    /// Makes sender and receiver with the parameters in `choice`. Bits 0 and 1: the AEAD; 2: not encrypted; 3: a sequence number; 4 and 5: padding; 6 and 7: the record limit of a key.
     fn new(choice: u8) -> Self {
         let bits = |low: u8| usize::from(choice >> low & 3);
         let layout = Layout {

@@ -42,7 +42,7 @@ fn keeps_keys(binding: Binding, place: u8, bytes: &[u8]) -> bool {
     match (place & 3, place & NEXT_KEY) {
         (CLEAR, _) => !is(bytes, Code::GET_VERSION) && !is(bytes, Code::FINISH),
         (SAID, 0) => keeps(bytes),
-        // after its length, or without a length if records are not encrypted
+        // the message follows its length, or has no length if records are not encrypted
         (INSIDE, 0) => keeps(bytes) && keeps(bytes.get(2..).unwrap_or_default()),
         _ => false,
     }

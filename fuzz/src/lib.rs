@@ -22,7 +22,7 @@ pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
 pub struct Chosen {
     /// The signature scheme of the row.
     pub signature: &'static dyn DynSignature,
-    /// Whether it is hash-based: such algorithms sign with any key and are slow.
+    /// Whether the algorithm is hash-based: such algorithms sign with any key and are slow.
     pub is_hash_based: bool,
 }
 

@@ -155,7 +155,7 @@ fn spdm() -> Outcome {
         write("spdm_requester", &name, &[&kind[..], &[choice], &answers].concat())?;
         write("spdm_responder", &name, &[&kind[..], &requests].concat())?;
     }
-    // more records than the limit of the keys
+    // This input has more records than one key may protect.
     let (requests, _) = recorded(Kind(0x8000), 7);
     write("spdm_responder", "tired", &[&[0, 0x80], &requests.repeat(70)[..]].concat())?;
     write("spdm_device", "attestation", &prefix_row(120, &attestation()))?;
@@ -168,7 +168,7 @@ fn spdm() -> Outcome {
                 .collect();
             let message = bytes?;
             write("spdm_message", &format!("{name}-{number}"), &prefix_row(0xff, &message))?;
-            // encrypted, after MCTP's message type
+            // The message follows after MCTP's message type, and the target encrypts both.
             let len = u16::try_from(message.len() + 1)?.to_le_bytes();
             let sealed = [&[0, 0, SAID, len[0], len[1], 5], &message[..]].concat();
             write("spdm_responder", &format!("{name}-{number}"), &sealed)?;

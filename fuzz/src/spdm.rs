@@ -148,7 +148,7 @@ impl Carrier for Wire<'_> {
     fn wait(&mut self, _: Duration) {}
 }
 
-/// Counts the packets sent.
+/// A wire that counts the packets sent.
 struct Counted<'r>(Wire<'r>, usize);
 
 impl Carrier for Counted<'_> {
@@ -162,7 +162,7 @@ impl Carrier for Counted<'_> {
     fn wait(&mut self, _: Duration) {}
 }
 
-/// Fails as soon as both sides have opened a session.
+/// A wire that fails as soon as both sides have opened a session.
 struct Beginning<'r>(Wire<'r>, LoggedSecrets);
 
 impl Carrier for Beginning<'_> {

@@ -98,7 +98,7 @@ pub(crate) fn of_size<K>(
 /// Identifier of RSA keys: rsaEncryption, RFC 8017 appendix C.
 pub(crate) const RSA_ENCRYPTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 
-/// Returns the length of the modulus n in bits. It is the first field after the optional version.
+/// Returns the length of the modulus n in bits. The modulus is the first field after the optional version.
 pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, Error> {
     let key = elements(element, key)?;
     let parts = elements(element, key.first().map_or(&[], |key| key.value()))?;
@@ -163,7 +163,8 @@ pub(crate) fn named(oid: &ObjectIdentifier) -> String {
     oid.to_string()
 }
 
-/// Returns the error for an identifier of no row of the expected table; the other table may have it.
+/// Returns the error for an identifier that no row of the expected table has. The error says so if the identifier belongs
+/// to the other table (KEMs or signatures).
 fn unknown(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Error {
     let oid = identifier.oid.to_string();
     let other_use = |algorithm, serves| Error::OtherUse { element, algorithm, serves };

@@ -18,7 +18,7 @@ pub(crate) fn tlv(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
         Ok(short @ 0..=0x7F) => out.push(short),
         _ => {
             let bytes: Vec<u8> = length.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
-            // at most 8 bytes
+            // There are at most 8 bytes.
             out.push(0x80 | bytes.len() as u8);
             out.extend_from_slice(&bytes);
         }

@@ -37,7 +37,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Parses a certificate from DER or PEM; of several PEM blocks, the first.
+    /// Parses a certificate from DER or PEM. If the PEM has several blocks, parses the first.
     ///
     /// # Errors
     /// Returns an error that names the invalid element.
@@ -48,7 +48,7 @@ impl Certificate {
     /// Parses every certificate of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
-    /// Returns an error that names the invalid element; also if there is no certificate.
+    /// Returns an error if there is no certificate, or one that names the invalid element.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
             return pem::all(bytes, Kind::Certificate)?.iter().map(|der| Self::from_der(der)).collect();
@@ -71,7 +71,7 @@ impl Certificate {
         parse_checked(der).map(drop)
     }
 
-    /// Parses DER and returns only the properties that are checked of an end entity.
+    /// Parses DER and returns only the properties that are checked for an end entity.
     #[inline(never)]
     pub(crate) fn end_entity(der: &[u8], numbers: Numbers) -> Result<EndEntity, Error> {
         Ok(EndEntity::new(&Self::from_der(der)?.in_era(numbers)))
@@ -264,9 +264,9 @@ impl Certificate {
         rows.into_iter().find(|row| row.signature.info().signature_len >= self.signature_len())
     }
 
-    /// Returns the name of the signature algorithm, also for unsupported algorithms. ECDSA and RSA have the name of
+    /// Returns the name of the signature algorithm, even if it is unsupported. ECDSA and RSA have the name of
     /// the object identifier, such as `ecdsa-with-SHA384`, since the issuer's key type is not known. Other algorithms
-    /// have the registry's name. `None`: the identifier is unknown.
+    /// have the registry's name. Returns `None` if the identifier is unknown.
     #[must_use]
     pub fn signature_name(&self) -> Option<String> {
         let row = self.signature_row().filter(|row| row.category > 0).map(|row| row.name().to_owned());
@@ -280,8 +280,8 @@ impl Certificate {
         is_supported(self.inner.signature_algorithm(), self.numbers)
     }
 
-    /// Returns the name of the public key's algorithm, also for unsupported algorithms. Elliptic-curve keys have the
-    /// name of the curve, RSA keys include the bits of the modulus. `None`: the identifier is unknown.
+    /// Returns the name of the public key's algorithm, even if it is unsupported. Elliptic-curve keys have the
+    /// name of the curve, RSA keys include the bits of the modulus. Returns `None` if the identifier is unknown.
     #[must_use]
     pub fn key_name(&self) -> Option<String> {
         let own = self.inner.tbs_certificate().subject_public_key_info();

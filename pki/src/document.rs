@@ -87,7 +87,7 @@ impl Document {
     }
 
     /// Returns the algorithm names of the key and the signature, if the document is a supported key or certificate.
-    /// They also tell apart sizes that share an object identifier.
+    /// The names also distinguish key sizes that share an object identifier.
     #[must_use]
     pub fn algorithms(&self) -> Vec<&'static str> {
         if let Ok(certificate) = Certificate::from_pem_or_der(&self.der) {

@@ -69,8 +69,8 @@ pub fn encrypt_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) 
     pem::encode(&encrypt(document, passphrase, rng)?, ENCRYPTED)
 }
 
-/// Returns the labels of PEM blocks that readers of `kind` skip. Blocks that belong together are not included: a
-/// certificate, its keys, and the parameters that OpenSSL writes before a key.
+/// Returns the labels of PEM blocks that readers of `kind` skip and that are unexpected. Certificates, keys, and the
+/// parameters that OpenSSL writes before a key often share a file, so they are not included.
 #[must_use]
 pub fn skipped_labels(file: &[u8], kind: Kind) -> Vec<String> {
     if pem::is_der(file) {
@@ -81,7 +81,7 @@ pub fn skipped_labels(file: &[u8], kind: Kind) -> Vec<String> {
         label == "EC PARAMETERS" || kinds.iter().any(|kind| kind.has_label(label))
     };
     let labels = pem::labels(file);
-    // a file without any block of this kind is refused with a message about its blocks
+    // if no block has this kind, readers refuse the file, and their error already names its blocks
     let has_some = labels.iter().any(|label| kind.has_label(label));
     labels.into_iter().filter(|label| has_some && !expected(label)).collect()
 }

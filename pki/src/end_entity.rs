@@ -25,7 +25,7 @@ impl EndEntity {
         Self { usage, key, expires: certificate.validity().1 }
     }
 
-    /// Returns why the certificate does not serve `purpose`, as the end of the sentence "the certificate of … ".
+    /// Checks that the certificate serves `purpose`. The error is the end of the sentence "the certificate of … ".
     pub(crate) fn check(&self, purpose: Purpose) -> Result<(), String> {
         let key = self.key.as_ref().map_err(unusable)?;
         let usages = self.usage.map(|usage| usage.0);

@@ -217,7 +217,7 @@ impl Template {
         }
         let mut bytes = [0; 16];
         rng.fill_bytes(&mut bytes);
-        // positive and of full length
+        // The number must be positive and have its full length.
         bytes[0] = bytes[0] & 0x7F | 0x40;
         SerialNumber::new(&bytes)
     }
@@ -272,7 +272,9 @@ impl Template {
         name::check_subject(&self.subject)?;
         name::check_all(names)?;
         if self.subject.is_empty() && names.is_empty() {
-            let reason = "the subject is empty, so an end entity with other names is needed".to_owned();
+            let reason =
+                "the subject is empty, so the certificate must be an end entity with alternative names"
+                    .to_owned();
             return Err(Error::Value { element: "subject", reason });
         }
         Ok(())

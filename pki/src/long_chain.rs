@@ -118,9 +118,10 @@ fn check_upper(issuer: &Certificate, purpose: Purpose) -> Result<(), Error> {
         Purpose::KeyEncapsulation | Purpose::Other => return Ok(()),
     };
     match issuer.key_purposes() {
-        Some(purposes) if !purposes.contains(&required) => {
-            refused(format!("may not issue for {}: see its extended key usage", purpose.whom()))
-        }
+        Some(purposes) if !purposes.contains(&required) => refused(format!(
+            "may not issue certificates for {}: its extended key usage forbids it",
+            purpose.whom()
+        )),
         _ => Ok(()),
     }
 }

@@ -244,7 +244,7 @@ pub(crate) fn unsupported(element: &'static str, scheme: AlgorithmIdentifierRef<
     let inside = scheme.parameters.and_then(|parameters| parameters.to_der().ok());
     let mut names = vec![algorithm::named(&scheme.oid)];
     let mut add = |oid: ObjectIdentifier| names.push(algorithm::named(&oid));
-    // truncated parameters: the names up to the truncation suffice
+    // If the parameters are truncated, the names before the end suffice.
     let _ = inside.map(|inside| crate::document::walk(&inside, 4, &mut add));
     Error::Cipher { element, algorithm: names.join(" with ") }
 }

@@ -59,7 +59,7 @@ impl Kind {
         }
     }
 
-    /// Returns whether blocks with this label hold such documents. Some older tools write a word before the label of
+    /// Returns whether blocks with this label hold documents of this kind. Some older tools write a word before the label of
     /// RFC 7468.
     pub(crate) fn has_label(self, label: &str) -> bool {
         match self {

@@ -245,7 +245,7 @@ impl Reader {
                     let [kind, content] = elements(PKCS12, value.value())?[..] else {
                         return Err(malformed_error(STRUCTURE));
                     };
-                    // other types of certificates are those of SDSI
+                    // The only other type of certificate is SDSI.
                     if kind.decode_as() == Ok(X509_CERTIFICATE) {
                         let [certificate] = elements(PKCS12, content.value())?[..] else {
                             return Err(malformed_error(STRUCTURE));

@@ -262,7 +262,7 @@ pub(crate) fn write<K: SecretKey + ?Sized>(
         }
     };
     let algorithm = algorithm.to_der().map_err(Error::der(ELEMENT))?;
-    // version 0
+    // The first element is the version, 0.
     let document = tlv(SEQUENCE, &[&[2, 1, 0], &algorithm, &tlv(OCTET_STRING, &[&content])]);
     Ok(SecretBytes::from(document.as_slice()))
 }

@@ -52,7 +52,7 @@ pub(crate) fn attribute(signer: &Certificate) -> der::Result<Attribute> {
 /// Returns the certificate whose key signed a request with these attributes, or `None` without a statement.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if the statement contains no certificate, or another one than it names; [`Error::Der`].
+/// Returns [`Error::Malformed`] if the statement contains no certificate, or not the one that it names; [`Error::Der`].
 pub(crate) fn signer(
     attributes: &SetOfVec<Attribute>,
     numbers: Numbers,
@@ -75,7 +75,7 @@ pub(crate) fn signer(
     if is_named {
         Ok(Some(certificate))
     } else {
-        Err(malformed("contains another certificate than it names"))
+        Err(malformed("contains a different certificate than the one that it names"))
     }
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn signer(
 /// and allowed to sign, and the requested names must be the signer's.
 ///
 /// # Errors
-/// Returns [`Error::Value`] for other names; those of [`verify_chain`].
+/// Returns [`Error::Value`] for other names, or the errors of [`verify_chain`].
 pub(crate) fn check(
     signer: &Certificate,
     (subject, names): (&Name, &[GeneralName]),

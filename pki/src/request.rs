@@ -73,7 +73,8 @@ impl Request {
         Self::signed(info, signer_key, rng)
     }
 
-    /// Signs a request that was assembled elsewhere. `info` is a CertificationRequestInfo in DER, for this key.
+    /// Signs a request that other software assembled. `info` is its CertificationRequestInfo in DER, which must contain the
+    /// public key of `key`.
     ///
     /// # Errors
     /// Returns [`Error::Der`] if it cannot be parsed, [`Error::Value`] if it is for another key.
@@ -282,7 +283,7 @@ fn parse_alternative_names(subject: &Name, names: &[&str]) -> Result<Vec<General
     if subject.is_empty() && names.is_empty() {
         return Err(Error::Value {
             element: "subject",
-            reason: "the subject is empty, so other names are needed".to_owned(),
+            reason: "the subject is empty, so at least one alternative name is needed".to_owned(),
         });
     }
     Ok(names)

@@ -8,12 +8,12 @@ use alloc::{borrow::ToOwned, string::String};
 use core::time::Duration;
 
 /// Checks that no certificate of an ordered chain was revoked. `root` issued the first certificate of `line`, and
-/// each issued the next, as verified by [`verify_ordered_chain`](crate::verify::verify_ordered_chain). Each must be covered by a
-/// current list that its issuer signed. Without any lists, nothing is checked.
+/// each certificate issued the next, as verified by [`verify_ordered_chain`](crate::verify::verify_ordered_chain). Each
+/// certificate must be covered by a current list that its issuer signed. Without any lists, nothing is checked.
 ///
 /// # Errors
-/// Returns [`Error::Revoked`]; [`Error::RevocationUnknown`] if the list of an issuer is missing, outdated or not signed
-/// by it.
+/// Returns [`Error::Revoked`]; [`Error::RevocationUnknown`] if the list of an issuer is missing, outdated or not signed by
+/// that issuer.
 pub fn check_not_revoked<'a>(
     root: &'a Certificate,
     line: impl IntoIterator<Item = &'a Certificate>,

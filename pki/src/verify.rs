@@ -104,7 +104,7 @@ impl Root {
     }
 
     /// Verifies the root's own signature, if the root is self-signed and one of `algorithms` applies. Parses only a part of
-    /// the certificate and avoids the list of all algorithms, to save memory of small clients.
+    /// the certificate and avoids the list of all algorithms, to save memory on small clients.
     ///
     /// # Errors
     /// The errors of [`Certificate::check_own_signature`].
@@ -215,7 +215,7 @@ pub fn verify_ordered_chain(
     let own = EndEntity::new(end_entity);
     let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, requirements)?;
     let mut path = verified.through;
-    // reversed: from the root down to the end entity
+    // The path then leads from the root down to the end entity.
     path.reverse();
     let strays = between.iter().enumerate().filter(|(index, _)| path.get(*index) != Some(index));
     strays.map(|(_, stray)| stray.display_name()).next().map_or(Ok(()), |certificate| {
@@ -318,7 +318,7 @@ impl Trust<'_> {
     }
 
     /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in
-    /// parsed form. Returns when the first certificate of the path expires, as the time since 1970.
+    /// parsed form. Returns the earliest end of validity on the path, as the time since 1970.
     ///
     /// # Errors
     /// The errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
@@ -408,7 +408,7 @@ impl Trust<'_> {
 
 /// A verified chain.
 struct Verified {
-    /// When the first certificate of the path expires, since 1970.
+    /// Earliest end of validity on the path, since 1970.
     expires: Duration,
     /// Indices of the intermediates on the path, from the end entity up.
     through: Vec<usize>,

@@ -159,9 +159,9 @@ impl Drop for Handshake {
 
 /// Result of trying to displace a handshake.
 enum Displaced {
-    /// One was displaced. Its permit becomes free shortly, unless its client has just sent data.
+    /// A handshake was displaced. Its permit becomes free shortly, unless its client has just sent data.
     Now,
-    /// The oldest may be displaced at this time.
+    /// The handshake that has been silent the longest may be displaced at this time.
     At(Instant),
     /// No connection is in its handshake.
     Never,

@@ -87,7 +87,8 @@ impl From<StopReason> for Failure {
 /// Reason for closing a connection whose source address has too many unfinished handshakes.
 const TOO_MANY_HANDSHAKES: &str = "too many from its address";
 
-/// The proxy uses rustls' buffered connections, which bounds the memory for each of thousands of clients.
+/// Reason for refusing a peer whose flight exceeds rustls' buffer. The proxy uses rustls' buffered connections, because they bound
+/// the memory for each of thousands of clients.
 const FLIGHT_TOO_LONG: &str = "the peer's certificates and signature exceed the proxy's limit of 65535 bytes per flight (TLS itself has \
                         no such limit); the peer needs a shorter chain or shorter signatures";
 
@@ -98,7 +99,7 @@ fn is_flight_too_long(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidData && !of_tls
 }
 
-/// Counts a connection during its lifetime, also if its task is aborted.
+/// Counts a connection during its lifetime, even if its task is aborted.
 struct CountedConnection<'a>(&'a AtomicI64);
 
 impl<'a> CountedConnection<'a> {
@@ -232,7 +233,7 @@ async fn accept(
                 return Err(stopped.into());
             }
         };
-    // a new client that needs the permit does not wait for this
+    // The delay ends early if a new client needs the permit of this connection.
     let _ = handshake.run_until_displaced(end, linger(socket)).await;
     Err(Failure::ClientHandshake(error))
 }

@@ -7,7 +7,7 @@
 use crate::options::{Limits, Options};
 use std::io;
 
-/// Maximum number of concurrent requests for metrics. A further one aborts the oldest, so that idle connections delay no health
+/// Maximum number of concurrent requests for metrics. A further request aborts the oldest one, so that idle connections delay no health
 /// check.
 pub(crate) const MAX_REQUESTS: usize = 32;
 

@@ -222,7 +222,7 @@ fn ssl(secured: &Secured) -> Vec<u8> {
     body
 }
 
-/// Adds the client's identity, as far as there is room; there always is for the fingerprint.
+/// Adds as much of the client's identity as fits. The fingerprint always fits.
 fn add_identity(body: &mut Vec<u8>, client: &ClientIdentity) {
     tlv(body, TYPE_CLIENT_FINGERPRINT, client.fingerprint_hex().as_bytes());
     let subject = (!client.subject.is_empty()).then(|| (TYPE_CLIENT_SUBJECT, client.subject.clone()));

@@ -41,7 +41,7 @@ pub struct Header {
 /// Limits that clients cannot exceed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Maximum number of connections; further ones wait in the operating system's queue.
+    /// Maximum number of connections; further clients wait in the operating system's queue.
     pub connections: usize,
     /// Maximum number of unfinished handshakes. A further client displaces the one that has been silent for the
     /// longest time.

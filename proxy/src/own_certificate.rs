@@ -6,7 +6,7 @@ use std::time::Duration;
 /// A certificate that the proxy presents.
 #[derive(Clone, Debug)]
 pub struct OwnCertificate {
-    /// Name of its file; a reload compares certificates of the same name.
+    /// Name of the certificate's file; a reload compares certificates with the same name.
     pub name: String,
     /// Side that the certificate is presented to.
     pub to: Peer,

@@ -144,7 +144,7 @@ impl Proxy {
         shared.log_event(&Event::Stopped { connections: cut });
         if let Some(reporting) = reporting {
             reporting.abort();
-            // the result is that the task was aborted
+            // the result only says that the task was aborted
             let _ = reporting.await;
         }
     }

@@ -225,7 +225,7 @@ oqs {
     "p521_sphincsharaka256frobust_round2",         PART_P521_SHA512      SphincsHaraka256fRobustRound2     EllipticCurve  HashFast   5 "OQS-OpenSSL 1.1.1, 2021-02"  Retired    ""                     None;
 }
 ietf {
-    // name                            classical part        ML-DSA  its family     cat OID           PH     label
+    // name                            classical part        ML-DSA  family         cat OID           PH     label
     "MLDSA44-RSA2048-PSS-SHA256",     PART_RSA_2048_PSS     MlDsa44 Rsa            2 "1.3.6.1.5.5.7.6.37" Sha256 "COMPSIG-MLDSA44-RSA2048-PSS-SHA256";
     "MLDSA44-RSA2048-PKCS15-SHA256",  PART_RSA_2048_SHA256  MlDsa44 Rsa            2 "1.3.6.1.5.5.7.6.38" Sha256 "COMPSIG-MLDSA44-RSA2048-PKCS15-SHA256";
     "MLDSA44-Ed25519-SHA512",         PART_ED25519          MlDsa44 EllipticCurve  2 "1.3.6.1.5.5.7.6.39" Sha512 "COMPSIG-MLDSA44-Ed25519-SHA512";

@@ -36,7 +36,7 @@ impl Entry {
         table::ENTRIES
     }
 
-    /// Returns the algorithm version that the name meant in these releases, if it differs from today's meaning.
+    /// Returns the algorithm version that the name meant in the entry's releases, if it differs from today's meaning.
     #[must_use]
     pub fn version(&self) -> Option<&'static str> {
         self.change().map(|change| change.version)
@@ -80,7 +80,7 @@ struct Change {
     name: &'static str,
     since: Release,
     until: Release,
-    /// Algorithm version that the name meant in these releases.
+    /// Algorithm version that the name meant from `since` to `until`.
     version: &'static str,
     /// Suffix that turns the OQS name into the registry's name; `None` if the algorithm is not implemented here.
     row_ends: Option<&'static str>,

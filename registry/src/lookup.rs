@@ -51,8 +51,8 @@ pub fn signature_by_tls_scheme(code: u16) -> Option<&'static SignatureRow> {
     SIGNATURES.iter().find(|row| row.tls_scheme == Some(code))
 }
 
-/// Returns every single signature algorithm, and the first composite of each pair of families and key format. Tests
-/// that cannot afford all composites cover every kind with these.
+/// Returns all signature algorithms that are not composites, and one composite for each combination of two families
+/// and a key format: the first one. Tests use this selection if all composites would take too long.
 #[must_use]
 pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
     let mut seen: Vec<&SignatureRow> = Vec::new();
@@ -76,8 +76,8 @@ pub fn at_least_as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'sta
     fit.take(3).map(Row::name).collect()
 }
 
-/// Returns possible substitutes for a row, including the row itself: single algorithms of the same family and
-/// category, whose status is not worse.
+/// Returns possible substitutes for a row, including the row itself: algorithms of the same family and category, with
+/// the same or a better status. Composites are no substitutes.
 pub fn substitutes(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
     let of = |row: &SignatureRow| (row.family, row.category);
     SIGNATURES

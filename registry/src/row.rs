@@ -99,7 +99,7 @@ pub trait Row: Sync + 'static {
     /// Returns the standardisation status.
     fn status(&self) -> Status;
 
-    /// Returns the publication of the attack on a broken algorithm: every broken row is of SIKE or SIDH.
+    /// Returns the citation of the attack on a broken algorithm. All broken rows are SIKE or SIDH.
     fn attack(&self) -> Option<&'static str> {
         (self.status() == Status::Broken).then_some(CASTRYCK_DECRU)
     }
@@ -148,9 +148,9 @@ pub struct SignatureRow {
     pub oid: Option<&'static str>,
     /// Encoding of the keys.
     pub key_format: KeyFormat,
-    /// The TLS signature scheme. RSA rows have none: they are PKCS #1 v1.5, and TLS signs with PSS for every key
-    /// length. Ed448 has a number but is not offered: no known TLS peer needs it, and omitting it keeps the hello
-    /// shorter.
+    /// The TLS signature scheme. RSA rows have none: each is PKCS #1 v1.5 with one key length, but TLS 1.3 signs with PSS,
+    /// for all key lengths alike. Ed448 has a number but is not offered: no known TLS peer needs it, and omitting it
+    /// keeps the hello shorter.
     pub tls_scheme: Option<u16>,
     /// The bit in SPDM 1.4's PqcAsymAlgo.
     pub spdm_bit: Option<u8>,

@@ -218,7 +218,7 @@ kems! {
     NtruHps2048677,        3 "NTRU, round 3"              Retired   None,                           Some(0x0215), None,    ["NTRU_HPS_LEVEL3"];
     NtruHps4096821,        5 "NTRU, round 3"              Retired   None,                           Some(0x0216), None,    ["NTRU_HPS_LEVEL5"];
     NtruHrss701,           3 "NTRU, round 3"              Retired   None,                           Some(0x0217), None,    ["NTRU_HRSS_LEVEL3"];
-    // OQS-OpenSSL of October and November 2022 used 0x0245 and 0x0246 for these two and soon reassigned both to HQC, so there is none here
+    // OQS-OpenSSL of October and November 2022 used 0x0245 and 0x0246 for the next two rows and soon reassigned both to HQC, so these rows have no codepoint
     NtruHps40961229,       5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
     NtruHrss1373,          5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
 }

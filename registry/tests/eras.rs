@@ -29,7 +29,7 @@ fn registry_numbers_match_the_last_release_with_the_algorithm() {
         let Some(entry) = last(is_row) else { continue };
         assert_eq!(row.tls_group, Some(entry.code), "{entry:?}");
         assert!(row.oid.is_none_or(|oid| oid == entry.oid), "{entry:?}");
-        // broken ones need the feature `broken`
+        // broken algorithms need the feature `broken`
         found += usize::from(row.status != Status::Broken);
     }
     for row in grille_registry::SIGNATURES {
@@ -40,7 +40,7 @@ fn registry_numbers_match_the_last_release_with_the_algorithm() {
         assert_eq!(row.oid, Some(entry.oid).filter(|_| !later), "{entry:?}");
         found += 1;
     }
-    assert_eq!(found, 318, "rows that were in a release");
+    assert_eq!(found, 318, "number of rows with an algorithm of a release");
 }
 
 /// Returns the entry of the latest release.

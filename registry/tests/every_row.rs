@@ -11,7 +11,7 @@ use std::collections::HashSet;
 /// Number of bit flips for each input.
 const FLIPS: usize = 1000;
 
-/// Iterates over distinct signature algorithms. The slow `s` sets of hash-based signatures take a good part of a
+/// Iterates over distinct signature algorithms. The slow `s` sets of hash-based signatures take a large fraction of a
 /// second per operation, so only one in five is included. That sample covers every hash and every category; the
 /// known-answer tests cover all sets.
 fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
@@ -33,8 +33,8 @@ fn flips(row: &SignatureRow) -> usize {
     if row.has(Family::Rsa) || row.family.is_hash_based() { 10 } else { FLIPS }
 }
 
-/// Returns the number of bit flips for a private key that then signs. Signing takes some algorithms a fraction of a
-/// second.
+/// Returns the number of bit flips for a private key. Each flipped key also signs, which takes a fraction of a second
+/// with some algorithms.
 fn signing_flips(row: &SignatureRow) -> usize {
     if row.family.is_hash_based() { 1 } else { flips(row) }
 }
@@ -84,7 +84,7 @@ fn every_kem_agrees_on_the_secret_and_has_the_stated_lengths() {
     }
 }
 
-/// Returns whether an encoded private key determines the public key. A private key of BIKE-1 belongs to many.
+/// Returns whether an encoded private key determines the public key. A private key of BIKE-1 fits many public keys.
 fn contains_public_key(row: &KemRow) -> bool {
     !row.name().to_lowercase().contains("bike1")
 }
@@ -243,7 +243,7 @@ fn decapsulate_encoded_matches_decapsulation_with_a_parsed_key() {
             let tampered = rng.flip(&sent.ciphertext).0;
             let secret = kem.decapsulate_encoded(bytes.as_ref(), &tampered);
             assert_eq!(secret, key.decapsulate(&tampered), "{name}");
-            // a key that parses gives the same result both ways; a key that does not may still give another secret
+            // a key that parses gives the same secret both ways; a key that does not parse may give a different secret
             let other = rng.flip(bytes.as_ref()).0;
             let secret = kem.decapsulate_encoded(&other, &tampered);
             match kem.decaps_key(&other) {

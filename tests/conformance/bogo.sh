@@ -39,7 +39,8 @@ runner=$work/runner.test
 cp "$rustls"/bogo/keys/* "$work/" || exit 1
 (cd "$rustls/bogo" && cpp -P -DAWS_LC_RS -DPOST_QUANTUM config.json.in) >"$work/config.json" || exit 1
 
-# One package per provider, so that the features of grille's dependencies do not reach the stock shim: shim NAME
+# Builds the shim with one provider, in its own package, so that grille's dependencies enable no features in the stock shim:
+# shim NAME
 shim() {
     local name=$1 folder=$work/$1
     mkdir -p "$folder/src"
@@ -81,7 +82,7 @@ TOML
 suite() {
     local name=$1; shift
     echo "running BoGo with the $name provider …"
-    # the shim looks for test-ca five folders up, as in rustls' own tree
+    # the shim looks for test-ca five folders up, as in rustls' source tree
     local deep=$work/run/bogo/ssl/test/runner
     mkdir -p "$deep"
     ln -sfn "$rustls/test-ca" "$work/test-ca"; ln -sfn "$rustls/test-ca" "$work/run/test-ca"
@@ -99,7 +100,7 @@ PY
 shim stock && shim grille || exit 1
 suite stock "$@" && suite grille "$@" || exit 1
 
-# Differences that no line of bogo/differences.txt explains
+# Prints the differences that bogo/differences.txt does not explain.
 python3 - "$work/stock.txt" "$work/grille.txt" "$here/bogo/differences.txt" <<'PY'
 import fnmatch, sys
 stock, grille = (dict(reversed(line.split(" ", 1)) for line in open(path).read().splitlines()) for path in sys.argv[1:3])

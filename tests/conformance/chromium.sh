@@ -15,7 +15,7 @@ cd "$work" || exit 1
 
 chromium=${CHROMIUM:-chromium}
 for program in "$chromium" python3 openssl curl; do
-    command -v "$program" >/dev/null || { echo "SKIPPED  $program is not here"; [ "${STRICT:-}" != 1 ]; exit; }
+    command -v "$program" >/dev/null || { echo "SKIPPED  $program is not installed"; [ "${STRICT:-}" != 1 ]; exit; }
 done
 grille=${GRILLE:-}
 if [ -z "$grille" ]; then
@@ -52,7 +52,7 @@ metrics=$(said proxy.log '"metrics":"127.0.0.1:([0-9]+)') || exit 1
 
 # the browser trusts this key only; its root store is unchanged
 key=$(openssl x509 -in chain/entity_cert.pem -noout -pubkey | openssl pkey -pubin -outform DER | openssl sha256 -binary | base64)
-browse() { # URL: the page as the browser has it
+browse() { # URL: prints the page as the browser renders it
     timeout 60 "$chromium" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
         --ignore-certificate-errors-spki-list="$key" --dump-dom "$1" </dev/null 2>browser.log
 }
@@ -65,7 +65,7 @@ handshakes() {
 "$chromium" --version 2>/dev/null
 check "Chromium reads the page" sh -c 'grep -q "fa shizzle" "$1"' sh <(browse "https://localhost:$port/")
 over=$(handshakes X25519MLKEM768)
-check "over X25519MLKEM768, ${over:-0} full handshakes" [ "${over:-0}" -gt 0 ]
-check "and over no other group" [ "$(handshakes '[^"]*' | wc -l)" -eq 1 ]
+check "${over:-0} full handshakes use X25519MLKEM768" [ "${over:-0}" -gt 0 ]
+check "no handshake uses another group" [ "$(handshakes '[^"]*' | wc -l)" -eq 1 ]
 [ "$failed" -eq 0 ] || tail -n 20 browser.log proxy.log
 exit "$failed"

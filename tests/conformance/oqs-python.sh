@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the tests of liboqs-python (PyPI: liboqs-python) on the library of bindings/oqs.
-# Needs python3 with venv and pip. The checkout with the tests is OQS_PYTHON_TESTS, or is cloned from GitHub.
+# Runs the tests of liboqs-python (PyPI: liboqs-python) with the library of bindings/oqs.
+# Needs python3 with venv and pip. OQS_PYTHON_TESTS names a checkout of the tests; otherwise the script clones one from GitHub.
 set -eu
 cd "$(dirname "$0")/../.."
 work=${WORK:-target/conformance/oqs-python}

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds Debian's wolfSSL 5.5.4, which uses liboqs, on the library of bindings/oqs (era 0.7), and makes TLS 1.3 connections with
-# post-quantum groups and certificates: wolfSSL with wolfSSL, and `grille tls` with wolfSSL on either side.
-# Needs cmake, cc and a grille program. WOLFSSL_SOURCE is the unpacked source; without it, apt-get fetches it from Debian 12.
+# Builds Debian's wolfSSL 5.5.4, which uses liboqs, with the library of bindings/oqs (era 0.7) in its place. Then makes TLS 1.3
+# connections with post-quantum groups and certificates: wolfSSL with wolfSSL, and `grille tls` with wolfSSL on either side.
+# Needs cmake, cc and a grille program. WOLFSSL_SOURCE is the unpacked source; without it, apt-get fetches the source from Debian 12.
 # OQS_PREFIX is an installed library of era 0.7, GRILLE the program [default: both are built].
 set -eu
 cd "$(dirname "$0")/../.."
@@ -36,7 +36,7 @@ if [ -z "$grille" ]; then
     grille=$PWD/target/release/grille
 fi
 
-# wolfSSL's CMake file forgets the files that call liboqs
+# wolfSSL's CMake file omits the source files that call liboqs
 grep -q ext_kyber "$source/CMakeLists.txt" || cat >> "$source/CMakeLists.txt" <<'END'
 target_sources(wolfssl PRIVATE wolfcrypt/src/ext_kyber.c wolfcrypt/src/dilithium.c wolfcrypt/src/sphincs.c)
 END
@@ -49,7 +49,7 @@ certs=$work/certs
 "$grille" cert chain --sig FALCON,DILITHIUM --out "$certs" > /dev/null 2>&1
 
 port=${PORT:-12340} connections=0
-# connect SERVER CLIENT GROUP SERVER'S CHAIN CLIENT'S CHAIN: both sides authenticate
+# Connects with mutual authentication: connect SERVER CLIENT GROUP SERVER-CHAIN CLIENT-CHAIN
 connect() {
     port=$((port + 1))
     common="-v 4 -l TLS_AES_256_GCM_SHA384 -p $port --pqc $3"

@@ -35,8 +35,8 @@ serve() {
     done
     return 1
 }
-# Sends hello through a client, whose standard input stays open until it has printed a line that matches PATTERN, or for 30
-# seconds: ask PATTERN COMMAND…
+# Sends hello through a client. The client's standard input stays open until the client prints a line that matches PATTERN, for at
+# most 30 seconds: ask PATTERN COMMAND…
 ask() {
     local pattern=$1 said; shift
     said=$(mktemp -p .)
@@ -71,7 +71,7 @@ if [ -z "$openssl" ]; then
     fi
 fi
 
-# client and server, one group and one chain: tls_with_openssl NAME GROUP DIR
+# Tests TLS with grille as the client and as the server, with one group and one chain: tls_with_openssl NAME GROUP DIR
 tls_with_openssl() {
     local name=$1 group=$2 dir=$3
     next_port
@@ -88,7 +88,7 @@ tls_with_openssl() {
     wait
 }
 
-# mutual authentication with one algorithm on both sides: mutual_with_openssl DIR
+# Tests mutual authentication with one algorithm on both sides: mutual_with_openssl DIR
 mutual_with_openssl() {
     local dir=$1
     next_port
@@ -106,7 +106,7 @@ mutual_with_openssl() {
     wait
 }
 
-# Both sides show raw public keys (RFC 7250): raw_keys_with_openssl ALGORITHM
+# Tests raw public keys (RFC 7250) on both sides: raw_keys_with_openssl ALGORITHM
 raw_keys_with_openssl() {
     local dir=raw-$1
     mkdir "$dir"
@@ -114,7 +114,7 @@ raw_keys_with_openssl() {
         "$grille" keygen --alg "$1" --out "$dir/$who.key" --pub "$dir/$who.pub" >/dev/null
     done
     local own="--raw-public-key --key $dir/ours.key --peer-key $dir/theirs.pub"
-    # s_client and s_server need a certificate with the key, and send the certificate's key
+    # s_client and s_server need a certificate, and send its public key
     "$openssl" req -x509 -new -key "$dir/theirs.key" -out "$dir/theirs.crt" -subj /CN=theirs -days 30 2>/dev/null
     next_port
     serve "$work/server" "$port" "$grille" tls server $own --port "$port" --once
@@ -129,7 +129,7 @@ raw_keys_with_openssl() {
     wait
 }
 
-# Early data of either client, accepted by either server.
+# Tests early data in both directions.
 early_data_with_openssl() {
     next_port
     serve "$work/server" "$port" "$grille" tls server --cert ecdsa/entity_cert.pem --key ecdsa/entity_key.pem --port "$port" \
@@ -141,17 +141,17 @@ early_data_with_openssl() {
         "ask 'Early data was accepted' '$openssl' s_client -connect 127.0.0.1:$port -CAfile ecdsa/root_cert.pem -tls1_3 \
          -sess_in session -early_data early"
     next_port
-    # s_server accepts early data only if it answers with its standard input
+    # s_server accepts early data only while it sends its standard input as the answer
     serve "$work/server" "$port" sh -c \
         "while sleep 0.2; do echo answer; done | '$openssl' s_server -accept $port -cert ecdsa/entity_cert.pem \
          -key ecdsa/entity_key.pem -tls1_3 -naccept 2 -early_data -max_early_data 100"
-    check "our early data → openssl" sh -c \
+    check "openssl accepts our early data" sh -c \
         "'$grille' tls client localhost:$port --ca ecdsa/root_cert.pem --resume --message hello --early-data early --timeout 5 -v \
          | grep -q 'early data 5 bytes, accepted'"
     wait
 }
 
-# keys, signatures and chains of one ML-DSA set, made by either side and read by the other
+# Tests keys, signatures and chains of one ML-DSA set; each side reads the other's files: files_with_openssl ALGORITHM
 files_with_openssl() {
     local alg=$1
     for form in seed expanded both; do
@@ -179,8 +179,8 @@ files_with_openssl() {
     mutual_with_openssl "theirs-$alg"
 }
 
-# Keys, signatures and chains of one SLH-DSA set, made by either side and read by the other; and in TLS an ECDSA key that an
-# SLH-DSA root certifies: slh_dsa_with_openssl ALGORITHM
+# Tests keys, signatures and chains of one SLH-DSA set; each side reads the other's files. Also tests TLS with an ECDSA key that an
+# SLH-DSA root certified: slh_dsa_with_openssl ALGORITHM
 slh_dsa_with_openssl() {
     local alg=$1 ours=ours-$1 theirs=theirs-$1
     "$grille" cert chain --alg "$alg" --out "$ours" >/dev/null
@@ -206,7 +206,7 @@ slh_dsa_with_openssl() {
     tls_with_openssl "X25519MLKEM768, ECDSA certified by $alg" X25519MLKEM768 "$mixed"
 }
 
-# Certificate requests, made by either side and granted by the other: requests_with_openssl OURS OPENSSL-KEY…
+# Checks that each side issues certificates for the requests of the other: requests_with_openssl OUR-ALGORITHM OPENSSL-KEY…
 requests_with_openssl() {
     local alg=$1 dir=request-$1; shift
     mkdir "$dir"
@@ -216,19 +216,19 @@ requests_with_openssl() {
     "$grille" cert request --key "$dir/our.key" --subject CN=ours --san DNS:localhost --out "$dir/our.csr" >/dev/null
     check "openssl verifies our request, $alg" "$openssl" req -verify -noout -in "$dir/our.csr"
     printf 'subjectAltName=DNS:localhost\n' >"$dir/ext"
-    check "openssl grants it, $alg" "$openssl" x509 -req -in "$dir/our.csr" -CA "$ca" -CAkey "$ca_key" -days 30 \
+    check "openssl issues a certificate for our request, $alg" "$openssl" x509 -req -in "$dir/our.csr" -CA "$ca" -CAkey "$ca_key" -days 30 \
         -extfile "$dir/ext" -out "$dir/our.crt"
-    check "we verify what it issued, $alg" "$grille" cert verify --ca "$ca" --name localhost "$dir/our.crt"
+    check "we verify openssl's certificate, $alg" "$grille" cert verify --ca "$ca" --name localhost "$dir/our.crt"
     "$openssl" req -newkey "$@" -nodes -keyout "$dir/their.key" -out "$dir/their.csr" -subj /CN=theirs \
         -addext subjectAltName=DNS:localhost 2>/dev/null
     check "we verify openssl's request, $alg" "$grille" cert request --show "$dir/their.csr"
-    check "we grant it, $alg" \
+    check "we issue a certificate for openssl's request, $alg" \
         "$grille" cert issue --csr "$dir/their.csr" --ca "$ca" --ca-key "$ca_key" --out "$dir/their.crt"
-    check "openssl verifies what we issued, $alg" \
+    check "openssl verifies our certificate, $alg" \
         "$openssl" verify -CAfile "$ca" -verify_hostname localhost -purpose sslserver "$dir/their.crt"
 }
 
-# A chain made by openssl only: openssl_chain ALGORITHM DIR
+# Makes a chain with openssl alone: openssl_chain ALGORITHM DIR
 openssl_chain() {
     mkdir -p "$2"
     "$openssl" req -x509 -newkey "$1" -nodes -keyout "$2/root_key.pem" -out "$2/root_cert.pem" -subj "/CN=root" -days 30 \
@@ -239,7 +239,7 @@ openssl_chain() {
         -out "$2/entity_cert.pem" 2>/dev/null
 }
 
-# encapsulation in both directions
+# Tests encapsulation in both directions.
 kem_with_openssl() {
     local alg=$1
     "$grille" keygen --alg "$alg" --out our.key --pub our.pub --force >/dev/null
@@ -268,7 +268,7 @@ if [ -n "$openssl" ] && "$openssl" list -signature-algorithms 2>/dev/null | grep
     requests_with_openssl ECDSA-P256-SHA256 ec -pkeyopt ec_paramgen_curve:P-256
     for alg in ML-KEM-512 ML-KEM-768 ML-KEM-1024; do kem_with_openssl $alg; done
 else
-    skip "OpenSSL" "no openssl with ML-DSA, and none could be built (see perl, make, a C compiler); set OPENSSL"
+    skip "OpenSSL" "no openssl with ML-DSA is installed, and none could be built (needs perl, make and a C compiler); set OPENSSL"
 fi
 
 # ---- Go -------------------------------------------------------------------------------------------------------------
@@ -287,18 +287,18 @@ if command -v go >/dev/null && (cd "$here/go" && go build -o "$work/go-peer" . 2
         wait
     done
 else
-    skip "Go" "no go program that builds the peer (1.26 or newer, which has the three hybrids)"
+    skip "Go" "no go program can build the peer (needs Go 1.26 or newer, which has the three hybrids)"
 fi
 
 # ---- BoringSSL and wolfSSL -------------------------------------------------------------------------------------------
 
-# Builds one of the programs in peers/, and prints its path: built_peer FEATURE
+# Builds one of the programs in peers/ and prints the program's path: built_peer FEATURE
 built_peer() {
     cargo build --quiet --release --manifest-path "$here/peers/Cargo.toml" --features "$1" --bin "$1-peer" 2>"$work/build.log" &&
         echo "${CARGO_TARGET_DIR:-$here/peers/target}/release/$1-peer"
 }
 
-# client and server: tls_with_peer NAME PROGRAM GROUP DIR [OPTION…], the options for grille
+# Tests TLS with grille as the client and as the server: tls_with_peer NAME PROGRAM GROUP DIR [OPTION…]; OPTION is for grille
 tls_with_peer() {
     local name=$1 program=$2 group=$3 dir=$4; shift 4
     next_port
@@ -322,7 +322,7 @@ if boring=$(built_peer boring); then
         tls_with_peer BoringSSL "$boring" X25519MLKEM768 "boring-$alg"
     done
 else
-    skip "BoringSSL" "it could not be built (see cmake, a C++ compiler and libclang): $(tail -n 1 "$work/build.log")"
+    skip "BoringSSL" "the build failed (needs cmake, a C++ compiler and libclang): $(tail -n 1 "$work/build.log")"
 fi
 if wolfssl=$(built_peer wolfssl); then
     for group in X25519MLKEM768 X25519 secp256r1; do
@@ -332,7 +332,7 @@ if wolfssl=$(built_peer wolfssl); then
         tls_with_peer wolfSSL "$wolfssl" "$group" ecdsa --profile provider-0.12
     done
 else
-    skip "wolfSSL" "it could not be built (see autoconf, automake, libtool and libclang): $(tail -n 1 "$work/build.log")"
+    skip "wolfSSL" "the build failed (needs autoconf, automake, libtool and libclang): $(tail -n 1 "$work/build.log")"
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -5,8 +5,8 @@
 #
 # DIRECTORY: the folder of spdm_requester_emu and spdm_responder_emu with their sample keys (build/bin).
 # GRILLE: the program [default: target/release/grille].
-# The emulators send every number of a frame separately: without TCP_NODELAY on their sockets a flow takes minutes.
-# PRELOAD: a library for LD_PRELOAD that sets TCP_NODELAY.
+# PRELOAD: a library for LD_PRELOAD that sets TCP_NODELAY on the emulators' sockets. The emulators send each field of a frame
+# separately, so without TCP_NODELAY a case takes minutes.
 # TIMEOUT: time limit of a case in seconds [default: 120].
 # ONLY: an extended regular expression that selects cases by their lines.
 # Each case prints one line; the exit code is 1 if a case fails.
@@ -18,7 +18,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 grille=${2:-$root/target/release/grille}
 grille=$(cd "$(dirname "$grille")" && pwd)/$(basename "$grille")
 [ -x "$directory/spdm_responder_emu" ] || { echo "$directory: no spdm_responder_emu" >&2; exit 2; }
-[ -x "$grille" ] || { echo "$grille: no grille; cargo build --release makes it" >&2; exit 2; }
+[ -x "$grille" ] || { echo "$grille: no such program; build it with cargo build --release" >&2; exit 2; }
 logs=$(mktemp -d)
 failed=0
 cases=0
@@ -38,13 +38,13 @@ listening() {
     done
 }
 
-# Succeeds if a local socket uses the port, in any state.
+# Succeeds if any local socket uses the port, whatever the socket's state.
 used() {
     entry=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
     cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q "$entry"
 }
 
-# Starts a case with this name: chooses the next free port and a log; fails if the case is not selected.
+# Starts a case with this name: chooses the next free port and a log file. Fails if the case is not selected.
 begin() {
     echo "$1" | grep -Eq -- "${ONLY:-}" || return
     port=$((port + 1))
@@ -66,14 +66,14 @@ tell() {
     echo "$verdict  $2 (log $log)"
 }
 
-# Prints the option for the emulators' public test key, if these options open a session with it.
+# Prints the option for the emulators' published pre-shared test key, if the given options open a session with that key.
 test_psk() {
     case "$1" in
     *--exe_session*PSK*) echo --test-psk ;;
     esac
 }
 
-# Arguments: ours|theirs for the requester, common options, requester options, responder options
+# Runs a case. Arguments: ours|theirs (whose requester), common options, requester options, responder options.
 case_of() {
     begin "$1 as requester: $2 $3" || return
     if [ "$1" = ours ]; then
@@ -90,8 +90,8 @@ case_of() {
     wait $! 2>/dev/null
 }
 
-# Arguments: ours|theirs for the requester, which waits until the responder connects and asks for its role; common options,
-# requester options.
+# Runs a case in which the responder connects to the waiting requester and asks for its role. Arguments: ours|theirs (whose
+# requester), common options, requester options.
 inquiry_of() {
     begin "$1 as requester: $2 $3" || return
     if [ "$1" = ours ]; then
@@ -115,13 +115,13 @@ proof() {
     echo "--cert $logs/$1-$2.pem --key $folder/end_$2.key"
 }
 
-# Prints the emulators' roots of an algorithm; slots 0 and 1 have different roots.
+# Prints the paths of the emulators' roots for an algorithm; slots 0 and 1 have different roots.
 roots() {
     echo "--ca $directory/$1/ca.cert --ca $directory/$1/ca1.cert"
 }
 
-# Runs a case in both directions. Arguments: common options, requester options, responder options, and key folders: the
-# responder's, and the requester's if it authenticates itself.
+# Runs a case in both directions. Arguments: common options, requester options, responder options, the responder's key folder, and
+# the requester's key folder if the requester authenticates itself.
 both_ways() {
     case_of ours "$1" "$2 $(roots "$4") ${5:+$(proof "$5" requester)}" "$3"
     case_of theirs "$1" "$2" "$3 $(proof "$4" responder) ${5:+$(roots "$5")}"
@@ -163,8 +163,9 @@ for trans in MCTP PCI_DOE TCP; do
         "--basic_mut_auth NO --mut_auth W_ENCAP" mldsa87 mldsa87
 done
 
-# public keys known beforehand: common options, --basic_mut_auth, key folder. The emulators' responder requests slot
-# 0 instead of 0xF in KEY_EXCHANGE_RSP, which their own requester also refuses (85436d5): so only CHALLENGE is mutual with grille.
+# Tests public keys that the peers know beforehand. Arguments: common options, --basic_mut_auth, key folder. In KEY_EXCHANGE_RSP the
+# emulators' responder requests slot 0 instead of 0xF, which even the emulators' requester refuses (85436d5). So with grille only
+# CHALLENGE is mutual.
 raw() {
     folder=$directory/$3
     responder="$1 --slot_id 0xFF --basic_mut_auth $2"
@@ -182,7 +183,7 @@ for basic in NO BASIC; do
     raw "--ver 1.4 $quantum_safe --req_asym NONE --req_pqc_asym ML_DSA_87" $basic mldsa87
 done
 
-# no transport, therefore no sessions
+# without a transport there are no sessions
 for requester in ours theirs; do
     case_of $requester "--trans NONE --ver 1.2" "--exe_conn $outside" ""
 done
@@ -199,14 +200,15 @@ for ver in 1.2 1.3 1.4; do
     both_ways "--ver $ver $p384" "--exe_conn $factory,GET_KEY_PAIR_INFO --exe_session KEY_EX,MEAS" "" ecp384
 done
 both_ways "--ver 1.4 $quantum_safe" "--exe_conn $factory --exe_session KEY_EX,MEAS" "" mldsa87
-# to change the first key pair, it removes it from its slots and erases it: no authentication is possible afterwards
+# to change the first key pair, the requester removes the key pair from its slots and erases it: no authentication is possible
+# afterwards
 for ver in 1.3 1.4; do
     changed=DIGEST,CERT,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO
     both_ways "--ver $ver $p384" "--exe_conn $changed --exe_session NO_END" "" ecp384
 done
 
-# both sides save the negotiated state, and the next connection starts with it; the emulators' requester then ends with an error,
-# also with their own responder (85436d5)
+# both sides save the negotiated state, and the next connection starts from that state; the emulators' requester then ends with an
+# error, even with the emulators' responder (85436d5)
 caches="--cap CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD"
 kept() {
     case_of "$1" "--ver 1.2 $p384" \
@@ -225,7 +227,7 @@ for trans in MCTP PCI_DOE TCP; do
             both_ways "--trans $trans --ver $ver $p384" "$steps --cap $base,PSK${more:+,$more}" \
                 "--cap $base,PSK_WITH_CONTEXT,MEAS_SIG${more:+,$more}" ecp384
         done
-        # without an encapsulated request in the session; the requester's chain is known from CHALLENGE
+        # mutual authentication without an encapsulated request in the session: CHALLENGE has already delivered the requester's chain
         for modes in "BASIC --mut_auth WO_ENCAP" "NO --mut_auth W_ENCAP" "NO --mut_auth DIGESTS"; do
             able=$base,ENCRYPT,HANDSHAKE_IN_CLEAR,MUT_AUTH,ENCAP
             both_ways "--trans $trans --ver $ver $p384 $mutual" "$steps --cap $able" \
@@ -252,13 +254,13 @@ for att in HASH RAW; do
     done
 done
 
-# device information, and application messages in sessions; over TCP the emulators have none
+# endpoint information, and application messages in sessions; the emulators have no application messages over TCP
 for ver in 1.3 1.4; do
     both_ways "--ver $ver $p384" "--exe_conn CERT,EP_INFO --exe_session KEY_EX,EP_INFO" "" ecp384
 done
 for ver in 1.1 1.4; do
     both_ways "--trans MCTP --ver $ver $p384" "--exe_conn CERT --exe_session KEY_EX,PSK,APP" "" ecp384
-    # over PCI DOE the emulators' requester programs the keys of IDE and locks an interface (85436d5): grille's device has neither
+    # over PCI DOE the emulators' requester programs IDE keys and locks an interface (85436d5), which grille's device does not support
     case_of ours "--trans PCI_DOE --ver $ver $p384" "--exe_conn CERT --exe_session KEY_EX,PSK,APP $(roots ecp384)" ""
 done
 

@@ -1,6 +1,6 @@
 //! Certificate verifiers, which record their work in [`trace`]. grille-pki verifies chains, so a connection and
 //! `grille cert verify` decide alike if the roots have the algorithms of the chains below them. rustls' own verifiers
-//! check handshake signatures. For a chain that they refuse, too, rustls' error is reported.
+//! check handshake signatures. For a chain that rustls' verifiers also refuse, rustls' error is reported.
 
 use crate::certificate_types;
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
@@ -41,8 +41,8 @@ impl Roots {
         self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::record_refusal)
     }
 
-    /// Verifies a chain without emitting a trace event. Returns when the first certificate of its path expires, as the
-    /// time since 1970.
+    /// Verifies a chain without emitting a trace event. Returns the earliest end of validity on its path, as the time
+    /// since 1970.
     fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -80,7 +80,7 @@ pub enum Check {
 pub(crate) struct ServerVerifier {
     pub(crate) check: Check,
     pub(crate) roots: Roots,
-    /// rustls' own verifier, whose error is reported if it refuses a chain, too; needs a root.
+    /// rustls' own verifier, whose error is reported if it also refuses a chain; needs a root.
     pub(crate) rustls_verifier: Option<Arc<dyn ServerCertVerifier>>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
     /// The client's sessions, which must not outlive the chain.
@@ -149,7 +149,7 @@ impl ServerCertVerifier for ServerVerifier {
 /// Verifier of client certificates.
 #[derive(Debug)]
 pub(crate) struct ClientVerifier {
-    /// rustls' own verifier, whose error is reported if it refuses a chain, too.
+    /// rustls' own verifier, whose error is reported if it also refuses a chain.
     pub(crate) rustls_verifier: Arc<dyn ClientCertVerifier>,
     pub(crate) roots: Roots,
     /// Allowed clients; empty allows every client with a valid chain.

@@ -2,10 +2,10 @@
 //!
 //! rustls queries a resolver and a verifier for their use of raw public keys, and refuses a peer that does not offer
 //! that type. In the standard, a server that requests no certificate omits `client_certificate_type` (section 4.2),
-//! and the alert is `unsupported_certificate` if both sides have no type in common. This module therefore records the
-//! types that the peer sent. Servers see them in the ClientHello. Clients see them in EncryptedExtensions, which pass
-//! through the transcript hash before rustls parses them. The records are thread-local: rustls calls back in the same
-//! call that processes the message.
+//! and the alert is `unsupported_certificate` if the two sides have no type in common. This module therefore records
+//! the types that the peer sent. Servers see them in the ClientHello. Clients see them in EncryptedExtensions, which
+//! pass through the transcript hash before rustls parses them. The records are thread-local: rustls calls back in the
+//! same call that processes the message.
 //!
 //! Differs from the standard: if a client offers only raw public keys, a server that requests no certificate answers
 //! with that type, although it should omit it. rustls cannot omit it then, and clients accept the answer.
@@ -77,14 +77,14 @@ pub(crate) fn transcript(hashed: &[u8]) {
 #[derive(Debug)]
 pub(crate) struct AgreedTypeResolver(pub(crate) Arc<dyn ResolvesClientCert>);
 
-/// Returns whether the server omitted the type.
+/// Returns whether the server omitted `client_certificate_type`.
 fn is_omitted() -> bool {
     CURRENT.get().is_some_and(|types| types.omitted)
 }
 
 impl ResolvesClientCert for AgreedTypeResolver {
     fn resolve(&self, issuers: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        // a server that requests one nevertheless expects a certificate, RFC 7250 section 4.2
+        // a server that omits the type but requests client authentication expects a certificate, RFC 7250 section 4.2
         if is_omitted() && self.0.only_raw_public_keys() { None } else { self.0.resolve(issuers, schemes) }
     }
 

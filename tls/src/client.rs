@@ -34,13 +34,13 @@ pub struct ClientOptions {
     /// Trusted roots; at least one, unless `check` is [`Check::DangerousAcceptAny`] or there are `server_keys`.
     pub roots: Vec<Certificate>,
     /// Revocation lists for the chains of servers, in addition to `roots`. If there are any, every certificate below a
-    /// root must be covered by a current list of its issuer. They are checked in full handshakes only: a client
+    /// root must be covered by a current list of its issuer. The lists are checked in full handshakes only: a client
     /// resumes only sessions whose full handshake passed the check.
     pub revocation: Vec<Crl>,
     /// Trusted raw public keys (RFC 7250), instead of roots. A server is then identified by its key; its name is not
     /// checked.
     pub server_keys: Vec<PublicKey>,
-    /// Which checks apply to the server's certificate.
+    /// Checks of the server's certificate.
     pub check: Check,
     /// Offer a key share that no server supports, so that the server sends a HelloRetryRequest.
     pub retry: bool,
@@ -85,7 +85,7 @@ impl Default for ClientOptions {
 }
 
 impl ClientOptions {
-    /// Converts the options to a rustls configuration, for use with other engines than [`Client`].
+    /// Converts the options to a rustls configuration, for use with an engine other than [`Client`].
     ///
     /// # Errors
     /// The errors of [`Client::new`].

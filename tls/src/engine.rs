@@ -186,7 +186,7 @@ impl Engine {
         Ok(len)
     }
 
-    /// Recognises a server that uses another protocol than TLS by its first bytes.
+    /// Recognises a server that uses a protocol other than TLS, by its first bytes.
     fn other_protocol(&self) -> Option<OtherProtocol> {
         let is_client = matches!(self.side, Side::Client(_));
         let is_record = matches!(self.incoming[..], [20..=24, 3, ..]);

@@ -1,4 +1,4 @@
-//! Recognition of servers that use another protocol than TLS, by their first bytes.
+//! Recognition of servers that use a protocol other than TLS, by their first bytes.
 
 use crate::starttls::StartTls;
 use std::fmt;

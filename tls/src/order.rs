@@ -86,7 +86,7 @@ impl Configs {
     }
 
     /// Returns a configuration for one connection with this ClientHello. It must not be used twice. Clients without a
-    /// common group get that of [`Configs::for_connection`], which refuses them.
+    /// common group get the configuration of [`Configs::for_connection`], which refuses them.
     #[must_use]
     pub fn choose(&self, hello: &ClientHello<'_>) -> Arc<ServerConfig> {
         let offered = hello.named_groups().unwrap_or_default();

@@ -72,7 +72,7 @@ pub(crate) struct Sessions {
 impl Sessions {
     /// Moves ticketer, store and clock out of `config`, which then resumes no sessions.
     ///
-    /// `ticketer`: replaces that of `config`.
+    /// `ticketer`: replaces the ticketer of `config`.
     pub(crate) fn take_from(
         config: &mut ServerConfig,
         ticketer: Option<Arc<dyn ProducesTickets>>,

@@ -195,7 +195,7 @@ impl Scan {
         Ok(())
     }
 
-    /// Returns the group that the server selects among all its groups in both orders of the offer.
+    /// Offers all groups of the server in two opposite orders. Returns the selected group if the server selects it both times.
     fn find_preferred(
         &self,
         schemes: &[u16],

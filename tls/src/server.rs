@@ -102,7 +102,7 @@ impl ServerOptions {
         }
     }
 
-    /// Converts the options to rustls configurations, for use with other engines than [`Server`].
+    /// Converts the options to rustls configurations, for use with an engine other than [`Server`].
     ///
     /// # Errors
     /// The errors of [`crate::Client::new`].
@@ -200,8 +200,8 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
         rustls_algorithms(&options.preferences.compression);
     config.key_log = options.key_log.unwrap_or(config.key_log);
     config.time_provider = options.clock.unwrap_or(config.time_provider);
-    // without a ticketer, rustls' default of 256 stored sessions stays: stateless tickets would contain a mutual
-    // certificate chain twice
+    // Without a ticketer, rustls stores 256 sessions by default. Stateless tickets would contain a mutual certificate chain
+    // twice.
     let sessions = if options.tickets {
         let (ticketer, max_age) = (options.ticketer, options.max_session_age);
         Some(Sessions::take_from(&mut config, ticketer, clients.clone(), max_age))

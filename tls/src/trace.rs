@@ -216,10 +216,10 @@ mod tests {
         let request = [&[2, 0, 0, 34, 3, 3][..], &hello::RETRY_RANDOM].concat();
         let hello = [1, 0, 0, 2, 7, 7];
         begin();
-        // once for the keys of early data, once for the transcript
+        // The hello is hashed once for the keys of early data, and once for the transcript.
         transcript(&[1, 0, 0, 1, 7]);
         transcript(&[1, 0, 0, 1, 7]);
-        // once for the binders of the second hello, once for the transcript
+        // The messages are hashed once for the binders of the second hello, and once for the transcript.
         transcript(&[&hash[..], &request].concat());
         transcript(&[&hash[..], &request, &hello].concat());
         transcript(&[2, 0, 0, 0]);

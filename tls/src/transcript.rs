@@ -7,7 +7,7 @@ use rustls::crypto::hash::{Context, Hash, HashAlgorithm, Output};
 use rustls::{SupportedCipherSuite, Tls13CipherSuite};
 use std::sync::OnceLock;
 
-/// Returns the suite with a hash that records the handshake in [`trace`]. Suites of other versions than TLS 1.3 are
+/// Returns the suite with a hash that records the handshake in [`trace`]. Suites of versions other than TLS 1.3 are
 /// returned unchanged.
 pub(crate) fn trace_suite(suite: SupportedCipherSuite) -> SupportedCipherSuite {
     static SUITES: OnceLock<Vec<Tls13CipherSuite>> = OnceLock::new();

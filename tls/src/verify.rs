@@ -17,7 +17,7 @@ type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 pub(crate) struct Accepted {
     /// Accept algorithms of this status and of every better one.
     weakest: Status,
-    /// Accept composites, too. They are so many that a hello with all of them is a quarter longer.
+    /// Accept composites, too. A hello that lists all composites is a quarter longer.
     composites: bool,
     /// In chains, also accept algorithms without a TLS signature scheme. Each of them takes memory.
     without_scheme: bool,

@@ -43,7 +43,7 @@ fn on_this_machine(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String
     }
     if lower && !here.is_empty() {
         let (level, _) = here.remove(0);
-        println!("backends: {level} is for `cargo test`");
+        println!("backends: {level} is left to `cargo test`");
     }
     let tests = build_tests(&mut process::cargo(&["test", "--workspace"]))?;
     Ok(at_each(&here, &tests, "", &[], problems))
@@ -81,7 +81,7 @@ pub(crate) fn at_each(
     levels.iter().map(|(level, _)| format!("{machine}{level}")).collect()
 }
 
-/// Counts the tests of the program that pass with levels hidden.
+/// Runs the program's tests with the levels `hidden` hidden, and returns the number that pass.
 fn count_passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
     let Program { path: program, folder, .. } = tests;
     let mut command = match runner.split_first() {

@@ -50,7 +50,7 @@ const ROWS: &[(&str, &[&str])] = &[
     ("ML-DSA-65", &["keygen", "sign", "verify", "sign (prepared)"]),
 ];
 
-/// Leaves out the summary's rows that [`ROWS`] does not name.
+/// Returns the summary without the results that [`ROWS`] does not name.
 fn excerpt(summary: &str) -> String {
     let shown = |line: &&str| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();

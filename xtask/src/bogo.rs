@@ -1,4 +1,4 @@
-//! `bogo`: BoringSSL's TLS test suite gives the same results with grille's provider as with rustls' own.
+//! `bogo`: checks that BoringSSL's TLS test suite gives the same results with grille's provider as with rustls' own.
 //!
 //! `tests/conformance/bogo.sh` fetches and builds both sides; `tests/conformance/bogo/differences.txt` has the reason of each
 //! accepted difference.

@@ -11,7 +11,7 @@ const CARGO: &[(&str, &[&str], &str)] = &[
     ("clippy",  &["clippy", "--quiet", "--workspace", "--all-targets", "--features", "grille-cli/measure-memory", "--", "-D", "warnings"], "follow the advice above"),
     ("fuzz",    &["clippy", "--quiet", "--manifest-path", "fuzz/Cargo.toml", "--no-default-features", "--bins", "--target-dir", "target", "--", "-D", "warnings"], "follow the advice above"),
     ("doc",     &["doc", "--quiet", "--workspace", "--no-deps"],                                "follow the advice above"),
-    ("threads", &["test", "--quiet", "-p", "grille-slhdsa", "--features", "parallel"],         "fix the test; no other step has this feature"),
+    ("threads", &["test", "--quiet", "-p", "grille-slhdsa", "--features", "parallel"],         "fix the test; no other step enables this feature"),
     ("bare",    &["test", "--quiet", "-p", "grille-spdm-engine", "--no-default-features"],     "fix the test; no other step runs the engine without std"),
 ];
 

@@ -3,7 +3,7 @@
 use crate::modules::Uses;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Returns the modules of each circle: every module of it leads to every other.
+/// Returns the modules of each circle. Every module in a circle uses every other, directly or through others.
 pub(crate) fn circles(uses: &Uses) -> Vec<BTreeSet<&str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         uses.keys().map(|module| (module.as_str(), reachable(uses, module))).collect();

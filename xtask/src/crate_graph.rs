@@ -1,13 +1,13 @@
-//! The picture of the crates for MAP.md, as Mermaid text, which GitHub draws, and their table.
+//! The diagram and the table of the crates in MAP.md. The diagram is Mermaid text, which GitHub renders.
 
 use crate::crates::Crate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// For each folder of a crate, the folders of others.
+/// For each crate's folder, the folders of the crates that it depends on.
 type Edges<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// Crates of one layer with the same arrows, which share a box.
+/// Crates of one layer with the same arrows, drawn as one box.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Shape<'a> {
     layer: &'a str,
@@ -15,7 +15,7 @@ struct Shape<'a> {
     users: BTreeSet<&'a str>,
 }
 
-/// Returns the picture and the table of crates in Markdown.
+/// Returns the diagram and the table of crates in Markdown.
 pub(crate) fn markdown(crates: &[Crate]) -> String {
     let mut text = format!("\n```mermaid\n{}```\n\n| crate | purpose |\n|---|---|\n", mermaid(crates));
     for Crate { folder, description, .. } in crates {

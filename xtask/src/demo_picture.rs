@@ -76,7 +76,7 @@ fn svg(lines: &[&str]) -> String {
     svg
 }
 
-/// Splits a line at its escape sequences. `style` is the style before the line and, afterwards, the one behind it.
+/// Splits a line at its escape sequences. `style` is the style at the start of the line, and is updated to the style at its end.
 fn runs(line: &str, style: &mut Style) -> Vec<(Style, String)> {
     let mut runs = Vec::new();
     let mut parts = line.split("\x1b[");

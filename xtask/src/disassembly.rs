@@ -1,4 +1,4 @@
-//! Finds jumps and divisions in machine code with objdump, by grille's source line from which an instruction comes.
+//! Finds jumps and divisions in machine code with objdump, and for each the source line of grille that it comes from.
 
 use crate::outcome::Failure;
 use crate::tree;
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Replaces the file of an instruction without a source line of grille; the function's name replaces the line.
+/// Stands for the file of an instruction that comes from no source line of grille. The function's name then stands for the line.
 pub(crate) const NO_LINE: &str = "function";
 
 /// A file and the text of one of its lines, or [`NO_LINE`] and a function.
@@ -60,7 +60,7 @@ fn depends_on_data_s390x(name: &str) -> bool {
 /// `objdump`: the command, with the program to read as its last argument. A class is a predicate on the demangled name of a function.
 ///
 /// # Errors
-/// [`Failure`] if objdump fails, or names a line that a file does not have.
+/// Returns [`Failure`] if objdump fails, or names a line that a file does not have.
 pub(crate) fn places(
     objdump: &mut Command,
     isa: Isa,

@@ -24,7 +24,7 @@ const FACES: &[Face] = &[
     Face { name: "python", needs: &[("python3", "python3 python3-venv"), ("cc", "gcc")], test: python },
 ];
 
-/// Arguments: names of faces; none for all.
+/// Builds and tests the libraries that the arguments name, or all libraries.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let known = FACES.iter().map(|face| face.name).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = arguments.iter().find(|name| FACES.iter().all(|face| face.name != **name)) {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Target for Cortex-M4 and M7.
 const TARGET: &str = "thumbv7em-none-eabihf";
 const DOCUMENT: &str = "docs/spdm.md";
-/// Sizes by firmware; the names are the beginnings of the document's rows.
+/// Sizes by firmware. The name of each size is the beginning of a row in the document.
 const RECORDED: Recorded = Recorded {
     file: "spdm/footprint.toml",
     title: "Bytes of the firmwares for thumbv7em-none-eabihf. Written by `cargo xtask footprint --write`.",

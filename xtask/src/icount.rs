@@ -13,11 +13,11 @@ use std::path::Path;
 /// Counts by level and by operation of an algorithm (`ML-KEM-768 keygen`).
 const COUNTS: Recorded = Recorded {
     file: "bench/icount/counts.toml",
-    title: "Instructions an operation, by level. Written by `cargo xtask icount --write`.",
+    title: "Instructions per operation, by level. Written by `cargo xtask icount --write`.",
     unit: "instructions",
 };
 /// The function that is counted.
-const MEASURED: &str = "grille_icount::measured";
+const MEASURED: &str = "grille_icount::run_measured";
 
 /// Runs the check; `--write` records the measured counts.
 pub(crate) fn run(arguments: &[String]) -> Outcome {

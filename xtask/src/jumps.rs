@@ -1,8 +1,8 @@
-//! `jumps`: checks that machine code that valgrind cannot run jumps only in lines that also jump in code that it runs, or in
-//! lines with a reason.
+//! `jumps`: checks the conditional jumps in machine code that valgrind cannot run. The source line of each jump must also jump
+//! in code that valgrind can run, or have a recorded reason.
 //!
-//! Valgrind supports neither AVX-512, vectorised AES and the SHA extensions, nor other processors here. objdump gives for each
-//! conditional jump, gather and division the source line of grille that it comes from, through all inlining, or the
+//! Valgrind supports neither AVX-512, vectorised AES and the SHA extensions, nor (here) other processors. For each conditional
+//! jump, gather and division, objdump gives the source line of grille that it comes from, even through inlining, or the
 //! function if there is no such line. `ct` checks the same lines compiled for AVX2 and the portable code of x86-64.
 //! The remaining lines were inspected, and [`REASONS`] gives the value that each depends on.
 //!
@@ -52,7 +52,7 @@ type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 /// Runs the check; `jumps TARGET …` also checks these processors, `jumps all` each of [`TARGETS`].
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !cfg!(target_arch = "x86_64") || lacks("objdump") {
-        println!("jumps: SKIPPED: this check needs an x86-64 and objdump (Debian: `binutils`)");
+        println!("jumps: SKIPPED: this check needs an x86-64 processor and objdump (Debian: `binutils`)");
         return Ok("SKIPPED".into());
     }
     let reasons: Reasons = toml::from_str(&tree::read(REASONS)?)?;
@@ -110,7 +110,7 @@ impl Target {
         Ok(all)
     }
 
-    /// Builds the libraries without LTO, with which they have no machine code, and in one codegen unit, which inlines most.
+    /// Builds the libraries without LTO, because with LTO they contain no machine code, and in one codegen unit, for the most inlining.
     fn libraries(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut cargo = process::cargo(&["build", "--release", "--target", self.name]);
         let crates = crates()?;

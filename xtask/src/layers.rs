@@ -115,7 +115,7 @@ fn count(circles: &[BTreeSet<&str>]) -> usize {
     circles.iter().map(BTreeSet::len).sum()
 }
 
-/// Compares the modules in circles of a crate with the allowed number, which may only fall.
+/// Compares the number of a crate's modules in circles with the allowed number, which may only fall.
 fn circle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
     let allowed = layers.circles.get(folder).copied().unwrap_or(0);
     let circles = circles(uses);

@@ -20,10 +20,10 @@ const ANYWHERE: &[(&str, &str)] = &[
     (concat!("proxy.", "golang"),     "a registry host"),
 ];
 
-/// Texts that documents and comments may not contain either.
+/// Further texts that documents and comments may not contain, with reasons.
 const IN_WORDS: &[(&str, &str)] = &[(concat!("/t", "mp/"), "a path of one machine")];
 
-/// Texts that code may not contain either.
+/// Further texts that code may not contain, with reasons.
 const IN_CODE: &[(&str, &str)] = &[
     (concat!("to", "do!"), "unfinished"),
     (concat!("unimpl", "emented!"), "unfinished"),

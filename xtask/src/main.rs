@@ -101,10 +101,10 @@ const COMMANDS: &[Command] = &[
     Command { name: "footprint",  run: footprint::run,  purpose: "SPDM's firmwares have the sizes in spdm/footprint.toml and docs/spdm.md",             fix: "make the firmware smaller, or run `cargo xtask footprint --write`, correct docs/spdm.md and give the reason in the commit" },
     Command { name: "bogo",       run: bogo::run,       purpose: "BoringSSL's TLS tests have the same results with grille's provider and with rustls' own",          fix: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
     Command { name: "faces",      run: faces::run,      purpose: "the C library and the Python package build, and their tests pass",                     fix: "run the command shown above in bindings/" },
-    Command { name: "dist",       run: dist::run,       purpose: "nothing: makes the archive, Debian's package, the bill of materials and the checksums, and runs the program from each; `dist --gnu`", fix: "run the command shown above" },
-    Command { name: "nightly",    run: nightly::run,    purpose: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
-    Command { name: "demo-picture", run: demo_picture::run, purpose: "nothing: draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
-    Command { name: "bench",      run: bench::run,      purpose: "nothing: measures grille and other libraries, alternating between them; `bench --help`",                              fix: "bench/README.md lists the tools to install" },
+    Command { name: "dist",       run: dist::run,       purpose: "checks nothing; makes the archive, Debian's package, the bill of materials and the checksums, and runs the program from each; `dist --gnu`", fix: "run the command shown above" },
+    Command { name: "nightly",    run: nightly::run,    purpose: "the slow checks, each with its last success; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
+    Command { name: "demo-picture", run: demo_picture::run, purpose: "checks nothing; draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
+    Command { name: "bench",      run: bench::run,      purpose: "checks nothing; measures grille and other libraries, alternating between them; `bench --help`",                              fix: "bench/README.md lists the tools to install" },
 ];
 
 fn main() -> ExitCode {

@@ -1,7 +1,7 @@
 //! The modules of a crate, and which of them uses which, by `use` and by paths.
 //!
 //! A module is a file; an inline module belongs to its file. Code for tests does not count. A path leads to the file that
-//! defines the item, through all re-exports. A re-export only forwards a name, so it is no use by itself.
+//! defines the item, through all re-exports. A re-export only forwards a name, so it does not count as a use.
 
 use crate::outcome::Failure;
 use crate::tree;
@@ -15,7 +15,7 @@ pub(crate) type Uses = BTreeMap<String, BTreeSet<String>>;
 /// Reads all modules below the first source file of a crate.
 ///
 /// # Errors
-/// If a file cannot be read or is not Rust.
+/// Returns an error if a file cannot be read or is not Rust.
 pub(crate) fn uses(source: &str) -> Result<Uses, Failure> {
     let mut modules = Modules::default();
     modules.add_file(source, None, "")?;
@@ -31,7 +31,7 @@ struct Module {
     file: String,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
-    /// Names of the items that it defines.
+    /// Names of the items that the module defines.
     items: BTreeSet<String>,
     imports: Vec<Import>,
     /// Paths with at least two parts.
@@ -47,7 +47,7 @@ struct Import {
 }
 
 impl Modules {
-    /// Adds the module of a file, with all modules below it. `name` is its own name, empty for the root.
+    /// Adds the module of a file, with all modules below it. `name` is the module's own name, empty for the root.
     fn add_file(&mut self, file: &str, parent: Option<usize>, name: &str) -> Result<usize, Failure> {
         let parsed = syn::parse_file(&tree::read(file)?)
             .map_err(|error| Failure(vec![format!("{file}:{}: {error}", error.span().start().line)]))?;

@@ -11,7 +11,8 @@ use crate::source::Source;
 use crate::{process, tree};
 use std::process::Command;
 
-/// The crates that need the standard library, with the crates below them, by folder, with the reason. All others must build without it.
+/// Folders of crates that need the standard library, each with the reason. Crates below these folders are included. All other crates
+/// must build without it.
 const NEED_STD: &[(&str, &str)] = &[
     ("base/classical", "aws-lc needs an operating system"),
     ("base/meter", "measures threads and the allocator of an operating system"),
@@ -61,8 +62,8 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     if bare.is_empty() {
         check(&crates, None)?;
         println!(
-            "no-std: NO TARGET WITHOUT STD IS INSTALLED; checked only: #![no_std], and that no feature needs a system. \
-             `rustup target add x86_64-unknown-none` for the whole check"
+            "no-std: NO TARGET WITHOUT STD IS INSTALLED; checked only #![no_std], and that no feature needs a system; \
+            run `rustup target add x86_64-unknown-none` for the full check"
         );
     }
     for target in bare.iter().chain(&narrow) {

@@ -57,7 +57,7 @@ const MACHINES: &[Machine] = &[
     },
 ];
 
-/// The folders of the families and of their parts. The crates in them that need no standard library compile no C.
+/// The folders of the families and of their parts. Crates there that need no standard library contain no C code.
 const FAMILIES: &[&str] = &["base", "math", "kem", "sign"];
 
 /// Cargo's arguments for the known answers of every post-quantum row.

@@ -21,7 +21,7 @@ pub(crate) struct Program {
 /// Runs cargo and returns the programs that it built or found up to date.
 ///
 /// # Errors
-/// If cargo fails, or builds no program.
+/// Returns an error if cargo fails, or builds no program.
 pub(crate) fn build(cargo: &mut Command) -> Result<Vec<Program>, Failure> {
     let messages = process::stdout(cargo.args(["--message-format", "json-render-diagnostics"]))?;
     let programs = read(&messages);
@@ -60,7 +60,7 @@ pub(crate) fn last(mut programs: Vec<Program>) -> Result<PathBuf, Failure> {
 /// Runs cargo and returns the libraries that it built or found up to date, if their crate names start with `ours`.
 ///
 /// # Errors
-/// If cargo fails, or builds no library with this prefix.
+/// Returns an error if cargo fails, or builds no library with this prefix.
 pub(crate) fn libraries(cargo: &mut Command, ours: &str) -> Result<Vec<PathBuf>, Failure> {
     let messages = process::stdout(cargo.args(["--message-format", "json-render-diagnostics"]))?;
     let libraries = read_libraries(&messages, ours);

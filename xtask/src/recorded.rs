@@ -21,8 +21,8 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Compares the measured numbers with the file, after writing them there with `--write`. Returns the
-    /// end of a sentence.
+    /// Compares the measured numbers with the file. With `--write`, records them there first. Returns the end of a sentence, such as
+    /// `as recorded in FILE, ±2 %`.
     pub(crate) fn judge(&self, found: &Numbers, arguments: &[String]) -> Outcome {
         if arguments.iter().any(|argument| argument == "--write") {
             fs::write(tree::root().join(self.file), self.to_toml(found))?;

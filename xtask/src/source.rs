@@ -35,7 +35,7 @@ impl Source {
     /// Splits a file.
     ///
     /// # Errors
-    /// If the text is not Rust; `file` is its name for the message.
+    /// Returns an error if the text is not Rust; `file` is its name for the message.
     pub(crate) fn read(file: &str, text: &str) -> Result<Self, Failure> {
         let tokens: TokenStream = text.parse().map_err(|error: proc_macro2::LexError| {
             Failure(vec![format!("{file}:{}: cannot read this as Rust", error.span().start().line)])

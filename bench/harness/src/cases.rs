@@ -15,7 +15,7 @@ pub struct Peer {
     pub version: String,
     /// The library's build, and its choice of instructions.
     pub build: String,
-    /// Returns its operations for the algorithm with this canonical name; empty if it lacks the algorithm.
+    /// Returns the library's operations for the algorithm with this canonical name; empty if the library lacks the algorithm.
     pub operations: fn(&str) -> Operations,
 }
 
@@ -35,13 +35,13 @@ pub struct Case {
     pub algorithm: String,
     /// The operation's name, such as `encaps` or `sign (prepared)`.
     pub operation: String,
-    /// Whether its time depends on chance, so that the mean counts instead of the median.
+    /// Whether the time depends on chance, so that the figure is the mean instead of the median.
     pub mean: bool,
-    /// The libraries that run it.
+    /// The libraries that have the operation.
     pub contenders: Vec<Contender>,
 }
 
-/// The name of a case before it is set up.
+/// The names of a case before its keys and messages are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The algorithm's canonical name.
@@ -87,7 +87,7 @@ impl Plan {
     /// Makes the keys and messages for all libraries.
     ///
     /// # Panics
-    /// If grille does not have the operation, which is impossible for a plan made by [`plans`].
+    /// Panics if grille does not have the operation, which is impossible for a plan made by [`plans`].
     #[must_use]
     pub fn case(self, peers: &[Peer]) -> Case {
         let own = || grille::operations(self.algorithm).into_iter().find(|own| own.name == self.operation);

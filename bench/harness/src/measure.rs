@@ -55,7 +55,7 @@ struct Sample {
 /// Measures all contenders of a case.
 #[must_use]
 pub fn run(mut case: Case, effort: Effort) -> Outcome {
-    // If the time depends on chance, the mean counts and needs longer batches.
+    // If the time depends on chance, the figure is the mean, which needs longer batches.
     let batch = if case.mean { 4.0 * effort.batch } else { effort.batch };
     let sizes: Vec<Sizes> =
         case.contenders.iter_mut().map(|contender| sizes(contender, batch, effort.settle)).collect();
@@ -117,7 +117,7 @@ fn time_batch(contender: &mut Contender, size: u32) -> f64 {
 /// Returns the median, and half the distance between the quartiles.
 ///
 /// # Panics
-/// If there are no values.
+/// Panics if there are no values.
 #[must_use]
 pub fn median(values: Vec<f64>) -> (f64, f64) {
     quantile(values, 0.5)

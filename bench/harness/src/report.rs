@@ -84,7 +84,7 @@ pub struct Figure {
     pub cycles: Option<f64>,
     /// The time divided by grille's in the same process.
     pub ratio: f64,
-    /// Whether it ran alternately with grille in one process.
+    /// Whether the library ran in turns with grille in one process.
     pub interleaved: bool,
 }
 
@@ -148,10 +148,10 @@ impl Report {
         }
     }
 
-    /// Replaces outcomes by those of a later partial run, selected by `filters`.
+    /// Replaces the outcomes that `filters` select by the outcomes of a later partial run.
     ///
     /// # Errors
-    /// If machine, level or peers differ.
+    /// Returns an error if machine, level or peers differ.
     pub fn renew(&mut self, part: Self, filters: Vec<String>) -> Result<(), String> {
         let same =
             self.level == part.level && self.machine.cpu == part.machine.cpu && self.peers == part.peers;

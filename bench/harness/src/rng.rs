@@ -28,13 +28,13 @@ impl TryRng for Cheap {
     }
 }
 
-// Not true, but grille's interfaces require this marker.
+// The generator is not secure, but grille's interfaces require this marker.
 impl TryCryptoRng for Cheap {}
 
 /// Fills `bytes`. Whole words are written separately, because a copy of variable length is a call, which costs more than the words.
 ///
-/// Not inlined, so that all libraries use the same instructions: with two copies the compiler vectorised one, grille's, which took
-/// half as long again as that of liboqs.
+/// Not inlined, so that all libraries use the same instructions. With two copies the compiler vectorised only grille's copy, which then
+/// took half as long again as the copy of liboqs.
 #[inline(never)]
 pub fn fill(bytes: &mut [u8]) {
     let (words, rest) = bytes.as_chunks_mut::<8>();

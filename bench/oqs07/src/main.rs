@@ -26,7 +26,7 @@ fn main() -> serde_json::Result<()> {
     serde_json::to_writer(std::io::stdout(), &report)
 }
 
-/// Returns liboqs' operations for an algorithm. Its Falcon is the version of 2020.
+/// Returns the operations of liboqs 0.7 for an algorithm. This release has Falcon in its version of 2020.
 fn operations(name: &str) -> Operations {
     match name.strip_suffix("-2020") {
         Some(set) => liboqs::operations(set),

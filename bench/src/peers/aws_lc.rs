@@ -1,4 +1,4 @@
-//! Operations of aws-lc-rs, which has the standards only.
+//! Operations of aws-lc-rs, which has standardised algorithms only.
 
 use aws_lc_rs::encoding::AsRawBytes;
 use aws_lc_rs::kem::{self, DecapsulationKey, EncapsulationKey};

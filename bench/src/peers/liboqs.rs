@@ -1,4 +1,4 @@
-//! Operations of liboqs, called through its C interface. It uses the same fast generator as grille here.
+//! Operations of liboqs, called through its C interface. Here liboqs uses the same fast generator as grille.
 
 use grille_bench_harness::cases::Operations;
 use grille_bench_harness::rng::{self, array};

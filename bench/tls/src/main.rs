@@ -111,7 +111,7 @@ fn combinations(options: &Options) -> Vec<(&'static str, &'static str)> {
     all.filter(|(signature, group)| options.wants(group, signature)).collect()
 }
 
-/// Returns the libraries that have both, grille first.
+/// Returns the libraries that have the group and the party's signature algorithm, grille first.
 fn contenders(peers: &[Peer], group: &str, party: &Party) -> Vec<Contender> {
     let contender = |peer: &Peer| {
         let run = (peer.handshakes)(group, party)?;

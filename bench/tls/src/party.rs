@@ -1,4 +1,4 @@
-//! The server's certificate and the client's root, which are equal for all libraries.
+//! The server's certificate and the client's root, which all libraries share.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};

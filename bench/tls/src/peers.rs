@@ -1,4 +1,5 @@
-//! The libraries. Each has one group, one cipher suite and one certificate, so that the negotiation has one result only.
+//! The TLS libraries. Each is configured with one group, one cipher suite and one certificate, so that the negotiation has only one
+//! possible result.
 
 mod grille;
 mod openssl;

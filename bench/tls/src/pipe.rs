@@ -44,7 +44,7 @@ impl Write for Pipe {
 /// Runs both ends alternately until both report the end of their handshake.
 ///
 /// # Panics
-/// If the handshake is not over after more turns than any handshake needs.
+/// Panics if the handshake is not over after more turns than any handshake needs.
 pub fn meet(mut client: impl FnMut() -> bool, mut server: impl FnMut() -> bool) {
     // `&`, because the server must receive the client's last message
     let over = (0..16).any(|_| client() & server());

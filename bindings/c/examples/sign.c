@@ -46,7 +46,7 @@ int main(void) {
         != GRILLE_INVALID_SIGNATURE) {
         return 1;
     }
-    printf("%s: the signature of %zu bytes is right, an altered one is not\n", grille_signature_name(algorithm),
+    printf("%s: the signature of %zu bytes is valid, an altered one is not\n", grille_signature_name(algorithm),
            signature_len);
 
     free(signature);

@@ -67,7 +67,7 @@ enum grille_status
    */
   GRILLE_UNSUPPORTED = -7,
   /**
-   * A file is damaged, of another kind, or needs another passphrase.
+   * A file is damaged or has an unexpected type, or the passphrase is missing or wrong.
    */
   GRILLE_INVALID_FILE = -8,
   /**
@@ -75,7 +75,7 @@ enum grille_status
    */
   GRILLE_UNTRUSTED = -9,
   /**
-   * A fault of the library itself. The operation had no effect.
+   * An internal error of the library. The operation had no effect.
    */
   GRILLE_INTERNAL = -10,
 };
@@ -88,7 +88,7 @@ typedef int32_t grille_status;
 #endif // __cplusplus
 
 /**
- * How a key is held in memory.
+ * Representation of a key in memory.
  */
 enum grille_mode
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -96,11 +96,11 @@ enum grille_mode
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Prepared for many operations: the fastest, with up to 120 KiB more memory for a key of a lattice.
+   * Prepared for many operations: the fastest mode. A lattice-based key takes up to 120 KiB more memory.
    */
   GRILLE_PREPARED = 0,
   /**
-   * As little memory as possible; each operation takes longer.
+   * Least memory: each operation takes longer.
    */
   GRILLE_LOW_MEMORY = 1,
 };
@@ -138,7 +138,7 @@ typedef int32_t grille_encoding;
 #endif // __cplusplus
 
 /**
- * Use of the first certificate of a chain.
+ * Purpose of the first certificate of a chain.
  */
 enum grille_purpose
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -146,7 +146,7 @@ enum grille_purpose
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * Any use: the caller judges key usages and extended key usages.
+   * Any purpose: the caller checks key usages and extended key usages.
    */
   GRILLE_ANY_PURPOSE = 0,
   /**
@@ -158,7 +158,7 @@ enum grille_purpose
    */
   GRILLE_TLS_CLIENT = 2,
   /**
-   * Encapsulation of shared secrets: the certificate's key is one of a KEM.
+   * Encapsulation of shared secrets: the certificate has a KEM key.
    */
   GRILLE_KEY_ENCAPSULATION = 3,
 };
@@ -206,7 +206,7 @@ typedef struct grille_signing_key grille_signing_key;
 typedef struct grille_verifying_key grille_verifying_key;
 
 /**
- * A stream of secret bytes: SHAKE256, as round 3's KDF. Freed by `grille_xof_free`, which erases it.
+ * A stream of secret bytes: SHAKE256, the KDF of round 3. Freed by `grille_xof_free`, which erases it.
  */
 typedef struct grille_xof grille_xof;
 
@@ -223,7 +223,7 @@ typedef struct grille_kem_info {
    */
   size_t decaps_key_len;
   /**
-   * Seed that a decapsulation key can be made from; 0 if the algorithm has none.
+   * Seed from which a decapsulation key can be derived; 0 if the algorithm has none.
    */
   size_t seed_len;
   /**
@@ -245,23 +245,23 @@ typedef struct grille_kem_info {
  */
 typedef struct grille_signature_info {
   /**
-   * Encoded verifying key; of a composite, the longest one.
+   * Encoded verifying key; for a composite, the length of the longest one.
    */
   size_t verifying_key_len;
   /**
-   * Encoded signing key; of a composite, the longest one.
+   * Encoded signing key; for a composite, the length of the longest one.
    */
   size_t signing_key_len;
   /**
-   * Seed that a signing key can be made from; 0 if the algorithm has none.
+   * Seed from which a signing key can be derived; 0 if the algorithm has none.
    */
   size_t seed_len;
   /**
-   * The longest signature.
+   * Longest signature.
    */
   size_t signature_len;
   /**
-   * The longest context string; 0 if the algorithm takes none.
+   * Longest context string; 0 if the algorithm takes none.
    */
   size_t context_len;
   /**
@@ -298,10 +298,10 @@ grille_status grille_certificates_read(const uint8_t *file,
 size_t grille_certificates_count(const struct grille_certificates *certificates);
 
 /**
- * Writes the subject of a certificate as RFC 4514 has it, in UTF-8, without a terminating NUL.
+ * Writes the subject of a certificate in the format of RFC 4514, in UTF-8, without a terminating NUL.
  *
  * # Safety
- * `certificates` is null or came from this library; `out` and `out_len` are a buffer and its length, as the header says.
+ * `certificates` is null or came from this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
  */
 grille_status grille_certificates_subject(const struct grille_certificates *certificates,
                                           size_t position,
@@ -312,7 +312,7 @@ grille_status grille_certificates_subject(const struct grille_certificates *cert
  * Writes a certificate in a `grille_encoding`.
  *
  * # Safety
- * As `grille_certificates_subject`.
+ * The requirements of `grille_certificates_subject` apply.
  */
 grille_status grille_certificates_write(const struct grille_certificates *certificates,
                                         size_t position,
@@ -321,7 +321,7 @@ grille_status grille_certificates_write(const struct grille_certificates *certif
                                         size_t *out_len);
 
 /**
- * Returns the public key of a certificate, which must be of a signature algorithm.
+ * Returns the public key of a certificate, which must be a key of a signature algorithm.
  *
  * # Safety
  * `certificates` is null or came from this library; `key` is null or points to a writable pointer.
@@ -331,10 +331,10 @@ grille_status grille_certificates_verifying_key(const struct grille_certificates
                                                 struct grille_verifying_key **key);
 
 /**
- * Returns the public key of a certificate, which must be of a KEM.
+ * Returns the public key of a certificate, which must be a KEM key.
  *
  * # Safety
- * As `grille_certificates_verifying_key`.
+ * The requirements of `grille_certificates_verifying_key` apply.
  */
 grille_status grille_certificates_encaps_key(const struct grille_certificates *certificates,
                                              size_t position,
@@ -344,7 +344,7 @@ grille_status grille_certificates_encaps_key(const struct grille_certificates *c
  * Verifies a chain, end entity first: signatures, validity, basic constraints, path lengths, key usages, purpose and name. Every
  * algorithm of the library is accepted.
  *
- * `name`: host name or IP address that the end entity must be for; null for any. `seconds`: the time of the verification, since
+ * `name`: required host name or IP address of the end entity; null accepts any. `seconds`: the time of the verification, since
  * 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain; `grille_last_error` has the reason.
  *
  * # Safety
@@ -399,7 +399,7 @@ const char *grille_kem_name(const struct grille_kem *kem);
 struct grille_kem_info grille_kem_get_info(const struct grille_kem *kem);
 
 /**
- * Generates a key pair. The encapsulation key is `grille_decaps_key_public`.
+ * Generates a key pair. `grille_decaps_key_public` returns the encapsulation key.
  *
  * # Safety
  * `kem` is null or an algorithm of this library; `key` is null or points to a writable pointer.
@@ -419,10 +419,10 @@ grille_status grille_decaps_key_from_bytes(const struct grille_kem *kem,
                                            struct grille_decaps_key **key);
 
 /**
- * Makes the decapsulation key that belongs to a seed.
+ * Derives the decapsulation key from a seed.
  *
  * # Safety
- * As `grille_decaps_key_from_bytes`.
+ * The requirements of `grille_decaps_key_from_bytes` apply.
  */
 grille_status grille_decaps_key_from_seed(const struct grille_kem *kem,
                                           const uint8_t *seed,
@@ -433,7 +433,7 @@ grille_status grille_decaps_key_from_seed(const struct grille_kem *kem,
  * Reads an encapsulation key and checks it as the standard requires.
  *
  * # Safety
- * As `grille_decaps_key_from_bytes`.
+ * The requirements of `grille_decaps_key_from_bytes` apply.
  */
 grille_status grille_encaps_key_from_bytes(const struct grille_kem *kem,
                                            const uint8_t *data,
@@ -457,7 +457,7 @@ const struct grille_kem *grille_decaps_key_kem(const struct grille_decaps_key *k
 const struct grille_kem *grille_encaps_key_kem(const struct grille_encaps_key *key);
 
 /**
- * Returns the encapsulation key that belongs to a decapsulation key, as a key of its own.
+ * Returns the encapsulation key that belongs to a decapsulation key, as a separate object.
  *
  * # Safety
  * `key` is null or a key of this library; `public_key` is null or points to a writable pointer.
@@ -469,17 +469,17 @@ grille_status grille_decaps_key_public(const struct grille_decaps_key *key,
  * Writes a decapsulation key in the standard's expanded encoding. Secret.
  *
  * # Safety
- * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
+ * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
  */
 grille_status grille_decaps_key_to_bytes(const struct grille_decaps_key *key,
                                          uint8_t *out,
                                          size_t *out_len);
 
 /**
- * Writes the seed of a decapsulation key. Secret. `GRILLE_UNSUPPORTED` if the key was not made from a seed.
+ * Writes the seed of a decapsulation key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
  *
  * # Safety
- * As `grille_decaps_key_to_bytes`.
+ * The requirements of `grille_decaps_key_to_bytes` apply.
  */
 grille_status grille_decaps_key_to_seed(const struct grille_decaps_key *key, uint8_t *out, size_t *out_len);
 
@@ -487,7 +487,7 @@ grille_status grille_decaps_key_to_seed(const struct grille_decaps_key *key, uin
  * Writes an encapsulation key.
  *
  * # Safety
- * As `grille_decaps_key_to_bytes`.
+ * The requirements of `grille_decaps_key_to_bytes` apply.
  */
 grille_status grille_encaps_key_to_bytes(const struct grille_encaps_key *key, uint8_t *out, size_t *out_len);
 
@@ -497,7 +497,7 @@ grille_status grille_encaps_key_to_bytes(const struct grille_encaps_key *key, ui
  *
  * # Safety
  * `key` is null or a key of this library; `ciphertext` and `ciphertext_len`, `secret` and `secret_len` are buffers and their
- * lengths, as the header says.
+ * lengths, as described at the top of `grille.h`.
  */
 grille_status grille_encapsulate(const struct grille_encaps_key *key,
                                  uint8_t *ciphertext,
@@ -506,11 +506,11 @@ grille_status grille_encapsulate(const struct grille_encaps_key *key,
                                  size_t *secret_len);
 
 /**
- * Recovers the shared secret. A ciphertext that was altered gives another secret, not an error (implicit rejection).
+ * Recovers the shared secret. An altered ciphertext gives an unrelated secret, not an error (implicit rejection).
  *
  * # Safety
  * `key` is null or a key of this library; `ciphertext` is null or points to `ciphertext_len` bytes; `secret` and `secret_len` are
- * a buffer and its length, as the header says.
+ * a buffer and its length, as described at the top of `grille.h`.
  */
 grille_status grille_decapsulate(const struct grille_decaps_key *key,
                                  const uint8_t *ciphertext,
@@ -530,13 +530,13 @@ void grille_decaps_key_free(struct grille_decaps_key *key);
  * Frees an encapsulation key.
  *
  * # Safety
- * As `grille_decaps_key_free`.
+ * The requirements of `grille_decaps_key_free` apply.
  */
 void grille_encaps_key_free(struct grille_encaps_key *key);
 
 /**
  * Reads the private key of a signature algorithm from a file: PKCS#8, PKCS#12 or a traditional form, PEM or DER. The file names
- * the algorithm. `passphrase`: of an encrypted file; ignored otherwise.
+ * the algorithm. `passphrase`: the passphrase of an encrypted file; ignored for other files.
  *
  * # Safety
  * `file` and `passphrase` are null or point to as many bytes as their lengths say; `key` is null or points to a writable pointer.
@@ -561,7 +561,7 @@ grille_status grille_verifying_key_read(const uint8_t *file,
  * Reads the private key of a KEM: PKCS#8, PEM or DER.
  *
  * # Safety
- * As `grille_signing_key_read`.
+ * The requirements of `grille_signing_key_read` apply.
  */
 grille_status grille_decaps_key_read(const uint8_t *file,
                                      size_t file_len,
@@ -573,7 +573,7 @@ grille_status grille_decaps_key_read(const uint8_t *file,
  * Reads the public key of a KEM: SubjectPublicKeyInfo, PEM or DER.
  *
  * # Safety
- * As `grille_verifying_key_read`.
+ * The requirements of `grille_verifying_key_read` apply.
  */
 grille_status grille_encaps_key_read(const uint8_t *file, size_t file_len, struct grille_encaps_key **key);
 
@@ -582,7 +582,7 @@ grille_status grille_encaps_key_read(const uint8_t *file, size_t file_len, struc
  *
  * # Safety
  * `key` is null or a key of this library; `passphrase` is null or points to `passphrase_len` bytes; `out` and `out_len` are a buffer
- * and its length, as the header says.
+ * and its length, as described at the top of `grille.h`.
  */
 grille_status grille_signing_key_write(const struct grille_signing_key *key,
                                        int32_t encoding,
@@ -595,7 +595,7 @@ grille_status grille_signing_key_write(const struct grille_signing_key *key,
  * Writes a decapsulation key as PKCS#8 in a `grille_encoding`, encrypted (PBES2, AES-256-CBC) unless the passphrase is empty. Secret.
  *
  * # Safety
- * As `grille_signing_key_write`.
+ * The requirements of `grille_signing_key_write` apply.
  */
 grille_status grille_decaps_key_write(const struct grille_decaps_key *key,
                                       int32_t encoding,
@@ -608,7 +608,7 @@ grille_status grille_decaps_key_write(const struct grille_decaps_key *key,
  * Writes a verifying key as SubjectPublicKeyInfo in a `grille_encoding`.
  *
  * # Safety
- * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
+ * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
  */
 grille_status grille_verifying_key_write(const struct grille_verifying_key *key,
                                          int32_t encoding,
@@ -619,7 +619,7 @@ grille_status grille_verifying_key_write(const struct grille_verifying_key *key,
  * Writes an encapsulation key as SubjectPublicKeyInfo in a `grille_encoding`.
  *
  * # Safety
- * As `grille_verifying_key_write`.
+ * The requirements of `grille_verifying_key_write` apply.
  */
 grille_status grille_encaps_key_write(const struct grille_encaps_key *key,
                                       int32_t encoding,
@@ -630,7 +630,7 @@ grille_status grille_encaps_key_write(const struct grille_encaps_key *key,
  * Generates a key pair for `grille_kyber_encrypt`.
  *
  * # Safety
- * The buffers and their lengths are as the header says.
+ * The buffers and their lengths are as described at the top of `grille.h`.
  */
 grille_status grille_kyber_generate(uint32_t k,
                                     uint8_t *public_key,
@@ -643,7 +643,7 @@ grille_status grille_kyber_generate(uint32_t k,
  *
  * # Safety
  * The pointers are null or point to as many bytes as their lengths say; `ciphertext` and `ciphertext_len` are a buffer and its
- * length, as the header says.
+ * length, as described at the top of `grille.h`.
  */
 grille_status grille_kyber_encrypt(uint32_t k,
                                    const uint8_t *public_key,
@@ -656,11 +656,11 @@ grille_status grille_kyber_encrypt(uint32_t k,
                                    size_t *ciphertext_len);
 
 /**
- * Decrypts a ciphertext to a message of 32 bytes. An altered ciphertext gives another message.
+ * Decrypts a ciphertext to a message of 32 bytes. An altered ciphertext gives a different message.
  *
  * # Safety
  * The pointers are null or point to as many bytes as their lengths say; `message` and `message_len` are a buffer and its length,
- * as the header says.
+ * as described at the top of `grille.h`.
  */
 grille_status grille_kyber_decrypt(uint32_t k,
                                    const uint8_t *secret_key,
@@ -674,8 +674,8 @@ grille_status grille_kyber_decrypt(uint32_t k,
  * Encapsulates to a public key of Kyber. The first 32 bytes of the stream are the shared secret of the KEM.
  *
  * # Safety
- * `public_key` is null or points to `public_key_len` bytes; `ciphertext` and `ciphertext_len` are a buffer and its length, as the
- * header says; `stream` is null or points to a writable pointer.
+ * `public_key` is null or points to `public_key_len` bytes; `ciphertext` and `ciphertext_len` are a buffer and its length, as described at the
+ * top of `grille.h`; `stream` is null or points to a writable pointer.
  */
 grille_status grille_kyber_encapsulate(uint32_t k,
                                        const uint8_t *public_key,
@@ -750,7 +750,7 @@ const char *grille_signature_name(const struct grille_signature *signature);
 struct grille_signature_info grille_signature_get_info(const struct grille_signature *signature);
 
 /**
- * Generates a key pair. The verifying key is `grille_signing_key_public`.
+ * Generates a key pair. `grille_signing_key_public` returns the verifying key.
  *
  * # Safety
  * `signature` is null or an algorithm of this library; `key` is null or points to a writable pointer.
@@ -772,10 +772,10 @@ grille_status grille_signing_key_from_bytes(const struct grille_signature *signa
                                             struct grille_signing_key **key);
 
 /**
- * Makes the signing key that belongs to a seed. `mode` is a `grille_mode`.
+ * Derives the signing key from a seed. `mode` is a `grille_mode`.
  *
  * # Safety
- * As `grille_signing_key_from_bytes`.
+ * The requirements of `grille_signing_key_from_bytes` apply.
  */
 grille_status grille_signing_key_from_seed(const struct grille_signature *signature,
                                            const uint8_t *seed,
@@ -787,7 +787,7 @@ grille_status grille_signing_key_from_seed(const struct grille_signature *signat
  * Reads a verifying key. `mode` is a `grille_mode`.
  *
  * # Safety
- * As `grille_signing_key_from_bytes`.
+ * The requirements of `grille_signing_key_from_bytes` apply.
  */
 grille_status grille_verifying_key_from_bytes(const struct grille_signature *signature,
                                               const uint8_t *data,
@@ -812,7 +812,7 @@ const struct grille_signature *grille_signing_key_signature(const struct grille_
 const struct grille_signature *grille_verifying_key_signature(const struct grille_verifying_key *key);
 
 /**
- * Returns the verifying key that belongs to a signing key, as a key of its own.
+ * Returns the verifying key that belongs to a signing key, as a separate object.
  *
  * # Safety
  * `key` is null or a key of this library; `public_key` is null or points to a writable pointer.
@@ -824,17 +824,17 @@ grille_status grille_signing_key_public(const struct grille_signing_key *key,
  * Writes a signing key in the standard's expanded encoding. Secret.
  *
  * # Safety
- * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
+ * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
  */
 grille_status grille_signing_key_to_bytes(const struct grille_signing_key *key,
                                           uint8_t *out,
                                           size_t *out_len);
 
 /**
- * Writes the seed of a signing key. Secret. `GRILLE_UNSUPPORTED` if the key was not made from a seed.
+ * Writes the seed of a signing key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
  *
  * # Safety
- * As `grille_signing_key_to_bytes`.
+ * The requirements of `grille_signing_key_to_bytes` apply.
  */
 grille_status grille_signing_key_to_seed(const struct grille_signing_key *key, uint8_t *out, size_t *out_len);
 
@@ -842,19 +842,19 @@ grille_status grille_signing_key_to_seed(const struct grille_signing_key *key, u
  * Writes a verifying key.
  *
  * # Safety
- * As `grille_signing_key_to_bytes`.
+ * The requirements of `grille_signing_key_to_bytes` apply.
  */
 grille_status grille_verifying_key_to_bytes(const struct grille_verifying_key *key,
                                             uint8_t *out,
                                             size_t *out_len);
 
 /**
- * Signs a message, with fresh randomness where the algorithm takes some. `context` binds the signature to a purpose; most programs
+ * Signs a message, with fresh randomness if the algorithm uses any. `context` binds the signature to a purpose; most programs
  * pass none. The buffer must have room for the longest signature of the algorithm.
  *
  * # Safety
  * `key` is null or a key of this library; `message` and `context` are null or point to as many bytes as their lengths say; `out` and
- * `out_len` are a buffer and its length, as the header says.
+ * `out_len` are a buffer and its length, as described at the top of `grille.h`.
  */
 grille_status grille_sign(const struct grille_signing_key *key,
                           const uint8_t *message,
@@ -890,7 +890,7 @@ void grille_signing_key_free(struct grille_signing_key *key);
  * Frees a verifying key.
  *
  * # Safety
- * As `grille_signing_key_free`.
+ * The requirements of `grille_signing_key_free` apply.
  */
 void grille_verifying_key_free(struct grille_verifying_key *key);
 
@@ -901,7 +901,7 @@ void grille_verifying_key_free(struct grille_verifying_key *key);
 const char *grille_last_error(void);
 
 /**
- * Returns what a status means, for messages. The string is static. `status`: any number; unknown ones have a text, too.
+ * Returns a description of a status, for messages. The string is static. `status`: any number; unknown numbers have a description, too.
  */
 const char *grille_status_text(int32_t status);
 

@@ -1,4 +1,4 @@
-//! Pointers and panics stop here: what C passes becomes slices and references, and no panic reaches C.
+//! The boundary to C: converts pointers from C to slices and references, and keeps panics from reaching C.
 
 use crate::status::grille_status::{
     GRILLE_BUFFER_TOO_SHORT, GRILLE_INTERNAL, GRILLE_INVALID_ARGUMENT, GRILLE_OK,
@@ -15,7 +15,7 @@ pub(crate) fn guard(body: impl FnOnce() -> Outcome) -> grille_status {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => GRILLE_OK,
         Ok(Err(failure)) => report(&failure),
-        Err(_) => report(&Failure::new(GRILLE_INTERNAL, "a fault of the library; please report it")),
+        Err(_) => report(&Failure::new(GRILLE_INTERNAL, "internal error of the library; please report it")),
     }
 }
 
@@ -57,7 +57,7 @@ pub(crate) unsafe fn text<'a>(argument: &str, data: *const c_char) -> Outcome<&'
     text.to_str().map_err(|_| Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{argument} is not UTF-8")))
 }
 
-/// Returns the value at `pointer`.
+/// Returns a reference to the value at `pointer`.
 ///
 /// # Safety
 /// `pointer` is null, or came from this library, belongs to this type and was not freed.
@@ -66,7 +66,7 @@ pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outco
     unsafe { pointer.as_ref() }.ok_or_else(|| null(argument))
 }
 
-/// Returns the value at `pointer`, to change it.
+/// Returns a mutable reference to the value at `pointer`.
 ///
 /// # Safety
 /// `pointer` is null, or came from this library, belongs to this type and was not freed; nothing else uses the value during `'a`.
@@ -99,7 +99,7 @@ pub(crate) unsafe fn point_to<T>(place: *mut *const T, value: &'static T) -> Out
     Ok(())
 }
 
-/// Frees a value of [`hand_out`].
+/// Frees a value that [`hand_out`] allocated.
 ///
 /// # Safety
 /// `pointer` is null, or came from [`hand_out`] with this type and was not freed before.
@@ -132,7 +132,7 @@ impl Output {
         Ok(Self { data, len, capacity })
     }
 
-    /// Whether the caller only asks for the length.
+    /// Returns whether the caller only asks for the length.
     pub(crate) fn is_query(&self) -> bool {
         self.data.is_null()
     }

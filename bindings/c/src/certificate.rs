@@ -1,4 +1,4 @@
-//! X.509 certificates: reading, showing, and verification of chains.
+//! X.509 certificates: reading and writing them, and verifying chains.
 
 use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, text};
 use crate::kem::{self, grille_encaps_key};
@@ -26,29 +26,29 @@ impl grille_certificates {
     }
 }
 
-/// Use of the first certificate of a chain.
+/// Purpose of the first certificate of a chain.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum grille_purpose {
-    /// Any use: the caller judges key usages and extended key usages.
+    /// Any purpose: the caller checks key usages and extended key usages.
     GRILLE_ANY_PURPOSE = 0,
     /// Authentication of a TLS server.
     GRILLE_TLS_SERVER = 1,
     /// Authentication of a TLS client.
     GRILLE_TLS_CLIENT = 2,
-    /// Encapsulation of shared secrets: the certificate's key is one of a KEM.
+    /// Encapsulation of shared secrets: the certificate has a KEM key.
     GRILLE_KEY_ENCAPSULATION = 3,
 }
 
 impl grille_purpose {
-    /// Reads a number that C passes.
+    /// Converts a number from C.
     fn from_c(number: i32) -> Outcome<Purpose> {
         match number {
             _ if number == Self::GRILLE_ANY_PURPOSE as i32 => Ok(Purpose::Other),
             _ if number == Self::GRILLE_TLS_SERVER as i32 => Ok(Purpose::Server),
             _ if number == Self::GRILLE_TLS_CLIENT as i32 => Ok(Purpose::Client),
             _ if number == Self::GRILLE_KEY_ENCAPSULATION as i32 => Ok(Purpose::KeyEncapsulation),
-            _ => Err(Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{number} is no grille_purpose"))),
+            _ => Err(Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{number} is not a grille_purpose"))),
         }
     }
 }
@@ -81,10 +81,10 @@ pub unsafe extern "C" fn grille_certificates_count(certificates: *const grille_c
     unsafe { certificates.as_ref() }.map_or(0, |certificates| certificates.0.len())
 }
 
-/// Writes the subject of a certificate as RFC 4514 has it, in UTF-8, without a terminating NUL.
+/// Writes the subject of a certificate in the format of RFC 4514, in UTF-8, without a terminating NUL.
 ///
 /// # Safety
-/// `certificates` is null or came from this library; `out` and `out_len` are a buffer and its length, as the header says.
+/// `certificates` is null or came from this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_certificates_subject(
     certificates: *const grille_certificates,
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn grille_certificates_subject(
 /// Writes a certificate in a `grille_encoding`.
 ///
 /// # Safety
-/// As `grille_certificates_subject`.
+/// The requirements of `grille_certificates_subject` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_certificates_write(
     certificates: *const grille_certificates,
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn grille_certificates_write(
     })
 }
 
-/// Returns the public key of a certificate, which must be of a signature algorithm.
+/// Returns the public key of a certificate, which must be a key of a signature algorithm.
 ///
 /// # Safety
 /// `certificates` is null or came from this library; `key` is null or points to a writable pointer.
@@ -144,10 +144,10 @@ pub unsafe extern "C" fn grille_certificates_verifying_key(
     })
 }
 
-/// Returns the public key of a certificate, which must be of a KEM.
+/// Returns the public key of a certificate, which must be a KEM key.
 ///
 /// # Safety
-/// As `grille_certificates_verifying_key`.
+/// The requirements of `grille_certificates_verifying_key` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_certificates_encaps_key(
     certificates: *const grille_certificates,
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn grille_certificates_encaps_key(
 /// Verifies a chain, end entity first: signatures, validity, basic constraints, path lengths, key usages, purpose and name. Every
 /// algorithm of the library is accepted.
 ///
-/// `name`: host name or IP address that the end entity must be for; null for any. `seconds`: the time of the verification, since
+/// `name`: required host name or IP address of the end entity; null accepts any. `seconds`: the time of the verification, since
 /// 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain; `grille_last_error` has the reason.
 ///
 /// # Safety

@@ -25,7 +25,7 @@ static ALL: LazyLock<Vec<grille_kem>> = LazyLock::new(|| {
 /// Returns the algorithm of a row.
 pub(crate) fn of(row: &'static KemRow) -> &'static grille_kem {
     let place = ALL.iter().position(|kem| ptr::eq(kem.row, row));
-    // every row of the registry stands in the list, which was made from it
+    // the list was made from the registry, so it contains every row
     &ALL[place.unwrap_or_default()]
 }
 
@@ -49,7 +49,7 @@ pub struct grille_kem_info {
     pub encaps_key_len: usize,
     /// Encoded decapsulation key.
     pub decaps_key_len: usize,
-    /// Seed that a decapsulation key can be made from; 0 if the algorithm has none.
+    /// Seed from which a decapsulation key can be derived; 0 if the algorithm has none.
     pub seed_len: usize,
     /// Ciphertext.
     pub ciphertext_len: usize,
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn grille_kem_get_info(kem: *const grille_kem) -> grille_k
     })
 }
 
-/// Generates a key pair. The encapsulation key is `grille_decaps_key_public`.
+/// Generates a key pair. `grille_decaps_key_public` returns the encapsulation key.
 ///
 /// # Safety
 /// `kem` is null or an algorithm of this library; `key` is null or points to a writable pointer.
@@ -161,10 +161,10 @@ pub unsafe extern "C" fn grille_decaps_key_from_bytes(
     })
 }
 
-/// Makes the decapsulation key that belongs to a seed.
+/// Derives the decapsulation key from a seed.
 ///
 /// # Safety
-/// As `grille_decaps_key_from_bytes`.
+/// The requirements of `grille_decaps_key_from_bytes` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_decaps_key_from_seed(
     kem: *const grille_kem,
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn grille_decaps_key_from_seed(
 /// Reads an encapsulation key and checks it as the standard requires.
 ///
 /// # Safety
-/// As `grille_decaps_key_from_bytes`.
+/// The requirements of `grille_decaps_key_from_bytes` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_encaps_key_from_bytes(
     kem: *const grille_kem,
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn grille_encaps_key_kem(key: *const grille_encaps_key) ->
     unsafe { key.as_ref() }.map_or(ptr::null(), |key| ptr::from_ref(key.kem))
 }
 
-/// Returns the encapsulation key that belongs to a decapsulation key, as a key of its own.
+/// Returns the encapsulation key that belongs to a decapsulation key, as a separate object.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `public_key` is null or points to a writable pointer.
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn grille_decaps_key_public(
 /// Writes a decapsulation key in the standard's expanded encoding. Secret.
 ///
 /// # Safety
-/// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
+/// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_decaps_key_to_bytes(
     key: *const grille_decaps_key,
@@ -259,10 +259,10 @@ pub unsafe extern "C" fn grille_decaps_key_to_bytes(
     })
 }
 
-/// Writes the seed of a decapsulation key. Secret. `GRILLE_UNSUPPORTED` if the key was not made from a seed.
+/// Writes the seed of a decapsulation key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
 ///
 /// # Safety
-/// As `grille_decaps_key_to_bytes`.
+/// The requirements of `grille_decaps_key_to_bytes` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_decaps_key_to_seed(
     key: *const grille_decaps_key,
@@ -286,7 +286,7 @@ pub(crate) fn no_seed() -> Failure {
 /// Writes an encapsulation key.
 ///
 /// # Safety
-/// As `grille_decaps_key_to_bytes`.
+/// The requirements of `grille_decaps_key_to_bytes` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_encaps_key_to_bytes(
     key: *const grille_encaps_key,
@@ -305,7 +305,7 @@ pub unsafe extern "C" fn grille_encaps_key_to_bytes(
 ///
 /// # Safety
 /// `key` is null or a key of this library; `ciphertext` and `ciphertext_len`, `secret` and `secret_len` are buffers and their
-/// lengths, as the header says.
+/// lengths, as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_encapsulate(
     key: *const grille_encaps_key,
@@ -334,11 +334,11 @@ pub unsafe extern "C" fn grille_encapsulate(
     })
 }
 
-/// Recovers the shared secret. A ciphertext that was altered gives another secret, not an error (implicit rejection).
+/// Recovers the shared secret. An altered ciphertext gives an unrelated secret, not an error (implicit rejection).
 ///
 /// # Safety
 /// `key` is null or a key of this library; `ciphertext` is null or points to `ciphertext_len` bytes; `secret` and `secret_len` are
-/// a buffer and its length, as the header says.
+/// a buffer and its length, as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_decapsulate(
     key: *const grille_decaps_key,
@@ -380,7 +380,7 @@ pub unsafe extern "C" fn grille_decaps_key_free(key: *mut grille_decaps_key) {
 /// Frees an encapsulation key.
 ///
 /// # Safety
-/// As `grille_decaps_key_free`.
+/// The requirements of `grille_decaps_key_free` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_encaps_key_free(key: *mut grille_encaps_key) {
     // SAFETY: the caller promises what `free` needs

@@ -23,7 +23,7 @@ pub enum grille_encoding {
 }
 
 impl grille_encoding {
-    /// Reads a number that C passes.
+    /// Converts a number from C.
     pub(crate) fn from_c(number: i32) -> Outcome<Self> {
         [Self::GRILLE_PEM, Self::GRILLE_DER].into_iter().find(|known| *known as i32 == number).ok_or_else(
             || {
@@ -43,7 +43,7 @@ fn decrypted(file: &[u8], passphrase: &[u8]) -> Outcome<Zeroizing<Vec<u8>>> {
     Ok(opened.unwrap_or_else(|| Zeroizing::new(file.to_vec())))
 }
 
-/// Writes a private key in an encoding, encrypted unless the passphrase is empty.
+/// Encodes a private key as PEM or DER, encrypted unless the passphrase is empty.
 fn write_private(
     der: impl AsRef<[u8]>,
     pem: impl FnOnce() -> Result<Zeroizing<String>, grille_pki::Error>,
@@ -64,7 +64,7 @@ fn write_private(
 }
 
 /// Reads the private key of a signature algorithm from a file: PKCS#8, PKCS#12 or a traditional form, PEM or DER. The file names
-/// the algorithm. `passphrase`: of an encrypted file; ignored otherwise.
+/// the algorithm. `passphrase`: the passphrase of an encrypted file; ignored for other files.
 ///
 /// # Safety
 /// `file` and `passphrase` are null or point to as many bytes as their lengths say; `key` is null or points to a writable pointer.
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn grille_verifying_key_read(
 /// Reads the private key of a KEM: PKCS#8, PEM or DER.
 ///
 /// # Safety
-/// As `grille_signing_key_read`.
+/// The requirements of `grille_signing_key_read` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_decaps_key_read(
     file: *const u8,
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn grille_decaps_key_read(
 /// Reads the public key of a KEM: SubjectPublicKeyInfo, PEM or DER.
 ///
 /// # Safety
-/// As `grille_verifying_key_read`.
+/// The requirements of `grille_verifying_key_read` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_encaps_key_read(
     file: *const u8,
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn grille_encaps_key_read(
 ///
 /// # Safety
 /// `key` is null or a key of this library; `passphrase` is null or points to `passphrase_len` bytes; `out` and `out_len` are a buffer
-/// and its length, as the header says.
+/// and its length, as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_signing_key_write(
     key: *const grille_signing_key,
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn grille_signing_key_write(
 /// Writes a decapsulation key as PKCS#8 in a `grille_encoding`, encrypted (PBES2, AES-256-CBC) unless the passphrase is empty. Secret.
 ///
 /// # Safety
-/// As `grille_signing_key_write`.
+/// The requirements of `grille_signing_key_write` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_decaps_key_write(
     key: *const grille_decaps_key,
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn grille_decaps_key_write(
 /// Writes a verifying key as SubjectPublicKeyInfo in a `grille_encoding`.
 ///
 /// # Safety
-/// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
+/// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_verifying_key_write(
     key: *const grille_verifying_key,
@@ -235,7 +235,7 @@ pub unsafe extern "C" fn grille_verifying_key_write(
 /// Writes an encapsulation key as SubjectPublicKeyInfo in a `grille_encoding`.
 ///
 /// # Safety
-/// As `grille_verifying_key_write`.
+/// The requirements of `grille_verifying_key_write` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_encaps_key_write(
     key: *const grille_encaps_key,

@@ -1,5 +1,5 @@
-//! Round-3 Kyber as its specification composes it: public-key encryption, and encapsulation whose result is a stream of secret
-//! bytes (SHAKE256) instead of 32 bytes. New programs need neither; use `grille_kem_by_name`.
+//! The parts of round-3 Kyber: public-key encryption, and encapsulation whose result is a stream of secret bytes (SHAKE256)
+//! instead of 32 bytes. New programs should use `grille_kem_by_name` instead.
 //!
 //! `k` is the parameter of the specification: 2 is Kyber512, 3 is Kyber768, 4 is Kyber1024.
 
@@ -12,7 +12,7 @@ use grille_mlkem::params::{K512, K768, K1024, Params};
 use grille_mlkem::pke::{DecryptionKey, EncryptionKey, KeyPair};
 use zeroize::Zeroizing;
 
-/// A stream of secret bytes: SHAKE256, as round 3's KDF. Freed by `grille_xof_free`, which erases it.
+/// A stream of secret bytes: SHAKE256, the KDF of round 3. Freed by `grille_xof_free`, which erases it.
 pub struct grille_xof {
     sponge: Shake256<1>,
 }
@@ -40,7 +40,7 @@ fn block<'a>(argument: &str, data: &'a [u8]) -> Outcome<&'a [u8; 32]> {
 /// Generates a key pair for `grille_kyber_encrypt`.
 ///
 /// # Safety
-/// The buffers and their lengths are as the header says.
+/// The buffers and their lengths are as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_kyber_generate(
     k: u32,
@@ -75,7 +75,7 @@ fn generate<P: Params>(public_key: &Output, secret_key: &Output) -> Outcome {
 ///
 /// # Safety
 /// The pointers are null or point to as many bytes as their lengths say; `ciphertext` and `ciphertext_len` are a buffer and its
-/// length, as the header says.
+/// length, as described at the top of `grille.h`.
 #[allow(clippy::too_many_arguments, reason = "every buffer of C has a length")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_kyber_encrypt(
@@ -117,11 +117,11 @@ fn encrypt<P: Params>(
     Ok(())
 }
 
-/// Decrypts a ciphertext to a message of 32 bytes. An altered ciphertext gives another message.
+/// Decrypts a ciphertext to a message of 32 bytes. An altered ciphertext gives a different message.
 ///
 /// # Safety
 /// The pointers are null or point to as many bytes as their lengths say; `message` and `message_len` are a buffer and its length,
-/// as the header says.
+/// as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_kyber_decrypt(
     k: u32,
@@ -157,8 +157,8 @@ fn decrypt<P: Params>(secret_key: &[u8], ciphertext: &[u8], message: &Output) ->
 /// Encapsulates to a public key of Kyber. The first 32 bytes of the stream are the shared secret of the KEM.
 ///
 /// # Safety
-/// `public_key` is null or points to `public_key_len` bytes; `ciphertext` and `ciphertext_len` are a buffer and its length, as the
-/// header says; `stream` is null or points to a writable pointer.
+/// `public_key` is null or points to `public_key_len` bytes; `ciphertext` and `ciphertext_len` are a buffer and its length, as described at the
+/// top of `grille.h`; `stream` is null or points to a writable pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_kyber_encapsulate(
     k: u32,

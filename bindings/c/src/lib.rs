@@ -3,7 +3,7 @@
 //! | question | file |
 //! |---|---|
 //! | which result codes exist, and where does the text of an error come from? | `status` |
-//! | how do pointers and panics stop at the boundary? | `boundary` |
+//! | how are pointers from C checked, and panics caught? | `boundary` |
 //! | KEMs and their keys | `kem` |
 //! | signature algorithms and their keys | `signature` |
 //! | keys as PKCS#8 and SubjectPublicKeyInfo, PEM or DER | `key_file` |

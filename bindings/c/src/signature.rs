@@ -29,7 +29,7 @@ static ALL: LazyLock<Vec<grille_signature>> = LazyLock::new(|| {
 /// Returns the algorithm of a row.
 pub(crate) fn of(row: &'static SignatureRow) -> &'static grille_signature {
     let place = ALL.iter().position(|signature| ptr::eq(signature.row, row));
-    // every row of the registry stands in the list, which was made from it
+    // the list was made from the registry, so it contains every row
     &ALL[place.unwrap_or_default()]
 }
 
@@ -45,18 +45,18 @@ pub struct grille_verifying_key {
     pub(crate) key: Box<dyn DynVerifyingKey>,
 }
 
-/// How a key is held in memory.
+/// Representation of a key in memory.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum grille_mode {
-    /// Prepared for many operations: the fastest, with up to 120 KiB more memory for a key of a lattice.
+    /// Prepared for many operations: the fastest mode. A lattice-based key takes up to 120 KiB more memory.
     GRILLE_PREPARED = 0,
-    /// As little memory as possible; each operation takes longer.
+    /// Least memory: each operation takes longer.
     GRILLE_LOW_MEMORY = 1,
 }
 
 impl grille_mode {
-    /// Reads a number that C passes.
+    /// Converts a number from C.
     fn from_c(number: i32) -> Outcome<Self> {
         [Self::GRILLE_PREPARED, Self::GRILLE_LOW_MEMORY]
             .into_iter()
@@ -74,15 +74,15 @@ impl grille_mode {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct grille_signature_info {
-    /// Encoded verifying key; of a composite, the longest one.
+    /// Encoded verifying key; for a composite, the length of the longest one.
     pub verifying_key_len: usize,
-    /// Encoded signing key; of a composite, the longest one.
+    /// Encoded signing key; for a composite, the length of the longest one.
     pub signing_key_len: usize,
-    /// Seed that a signing key can be made from; 0 if the algorithm has none.
+    /// Seed from which a signing key can be derived; 0 if the algorithm has none.
     pub seed_len: usize,
-    /// The longest signature.
+    /// Longest signature.
     pub signature_len: usize,
-    /// The longest context string; 0 if the algorithm takes none.
+    /// Longest context string; 0 if the algorithm takes none.
     pub context_len: usize,
     /// NIST security category, 1 to 5; 0 for classical algorithms.
     pub category: u8,
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn grille_signature_get_info(
     })
 }
 
-/// Generates a key pair. The verifying key is `grille_signing_key_public`.
+/// Generates a key pair. `grille_signing_key_public` returns the verifying key.
 ///
 /// # Safety
 /// `signature` is null or an algorithm of this library; `key` is null or points to a writable pointer.
@@ -199,10 +199,10 @@ pub unsafe extern "C" fn grille_signing_key_from_bytes(
     })
 }
 
-/// Makes the signing key that belongs to a seed. `mode` is a `grille_mode`.
+/// Derives the signing key from a seed. `mode` is a `grille_mode`.
 ///
 /// # Safety
-/// As `grille_signing_key_from_bytes`.
+/// The requirements of `grille_signing_key_from_bytes` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_signing_key_from_seed(
     signature: *const grille_signature,
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn grille_signing_key_from_seed(
 /// Reads a verifying key. `mode` is a `grille_mode`.
 ///
 /// # Safety
-/// As `grille_signing_key_from_bytes`.
+/// The requirements of `grille_signing_key_from_bytes` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_verifying_key_from_bytes(
     signature: *const grille_signature,
@@ -277,7 +277,7 @@ pub unsafe extern "C" fn grille_verifying_key_signature(
     unsafe { key.as_ref() }.map_or(ptr::null(), |key| ptr::from_ref(key.signature))
 }
 
-/// Returns the verifying key that belongs to a signing key, as a key of its own.
+/// Returns the verifying key that belongs to a signing key, as a separate object.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `public_key` is null or points to a writable pointer.
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn grille_signing_key_public(
 /// Writes a signing key in the standard's expanded encoding. Secret.
 ///
 /// # Safety
-/// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
+/// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_signing_key_to_bytes(
     key: *const grille_signing_key,
@@ -313,10 +313,10 @@ pub unsafe extern "C" fn grille_signing_key_to_bytes(
     })
 }
 
-/// Writes the seed of a signing key. Secret. `GRILLE_UNSUPPORTED` if the key was not made from a seed.
+/// Writes the seed of a signing key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
 ///
 /// # Safety
-/// As `grille_signing_key_to_bytes`.
+/// The requirements of `grille_signing_key_to_bytes` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_signing_key_to_seed(
     key: *const grille_signing_key,
@@ -333,7 +333,7 @@ pub unsafe extern "C" fn grille_signing_key_to_seed(
 /// Writes a verifying key.
 ///
 /// # Safety
-/// As `grille_signing_key_to_bytes`.
+/// The requirements of `grille_signing_key_to_bytes` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_verifying_key_to_bytes(
     key: *const grille_verifying_key,
@@ -347,12 +347,12 @@ pub unsafe extern "C" fn grille_verifying_key_to_bytes(
     })
 }
 
-/// Signs a message, with fresh randomness where the algorithm takes some. `context` binds the signature to a purpose; most programs
+/// Signs a message, with fresh randomness if the algorithm uses any. `context` binds the signature to a purpose; most programs
 /// pass none. The buffer must have room for the longest signature of the algorithm.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `message` and `context` are null or point to as many bytes as their lengths say; `out` and
-/// `out_len` are a buffer and its length, as the header says.
+/// `out_len` are a buffer and its length, as described at the top of `grille.h`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_sign(
     key: *const grille_signing_key,
@@ -421,7 +421,7 @@ pub unsafe extern "C" fn grille_signing_key_free(key: *mut grille_signing_key) {
 /// Frees a verifying key.
 ///
 /// # Safety
-/// As `grille_signing_key_free`.
+/// The requirements of `grille_signing_key_free` apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn grille_verifying_key_free(key: *mut grille_verifying_key) {
     // SAFETY: the caller promises what `free` needs

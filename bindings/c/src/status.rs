@@ -25,11 +25,11 @@ pub enum grille_status {
     GRILLE_BUFFER_TOO_SHORT = -6,
     /// The algorithm has no such operation, or the context string is too long for it.
     GRILLE_UNSUPPORTED = -7,
-    /// A file is damaged, of another kind, or needs another passphrase.
+    /// A file is damaged or has an unexpected type, or the passphrase is missing or wrong.
     GRILLE_INVALID_FILE = -8,
     /// A certificate chain was refused.
     GRILLE_UNTRUSTED = -9,
-    /// A fault of the library itself. The operation had no effect.
+    /// An internal error of the library. The operation had no effect.
     GRILLE_INTERNAL = -10,
 }
 
@@ -86,7 +86,7 @@ thread_local! {
 /// Stores the text of a failure for the calling thread and returns its code.
 pub(crate) fn report(failure: &Failure) -> grille_status {
     let text = CString::new(failure.text.replace('\0', "")).unwrap_or_default();
-    // a thread that is ending has no place for the text any more; the code says enough
+    // a thread that is ending can no longer store the text; its caller still gets the code
     let _ = LAST_ERROR.try_with(|last| *last.borrow_mut() = text);
     failure.status
 }
@@ -98,7 +98,7 @@ pub extern "C" fn grille_last_error() -> *const c_char {
     LAST_ERROR.try_with(|last| last.borrow().as_ptr()).unwrap_or_else(|_| c"".as_ptr())
 }
 
-/// Returns what a status means, for messages. The string is static. `status`: any number; unknown ones have a text, too.
+/// Returns a description of a status, for messages. The string is static. `status`: any number; unknown numbers have a description, too.
 #[unsafe(no_mangle)]
 pub extern "C" fn grille_status_text(status: i32) -> *const c_char {
     let is = |known: grille_status| status == known as i32;

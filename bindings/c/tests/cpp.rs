@@ -1,4 +1,4 @@
-//! The C++ headers of `bindings/cpp`: `grille_algorithms.hpp` is what the registry gives (`GRILLE_WRITE_HEADER=1` writes it), the
+//! Tests the C++ headers of `bindings/cpp`: `grille_algorithms.hpp` matches the registry (`GRILLE_WRITE_HEADER=1` writes it), the
 //! examples and tests compile as C++20 and pass, and buffers of a wrong length do not compile.
 #![cfg(unix)]
 
@@ -20,7 +20,7 @@ fn identifier(name: &str) -> String {
     letters.collect::<String>().split_whitespace().collect::<Vec<_>>().join("_")
 }
 
-/// Every KEM, and every signature algorithm whose keys have fixed lengths.
+/// Returns the header with every KEM, and every signature algorithm whose keys have fixed lengths.
 fn algorithms() -> String {
     let mut text = String::from(
         "// The algorithms of the library. Written by bindings/c/tests/cpp.rs from the registry: do not edit.\n\
@@ -74,7 +74,7 @@ fn list_of_algorithms_matches_the_registry() {
     assert!(current, "outdated; run: GRILLE_WRITE_HEADER=1 cargo test -p grille-capi --test cpp");
 }
 
-/// Compiles a source of `bindings/cpp` as strictly as compilers can.
+/// Compiles a source of `bindings/cpp` with all warnings as errors.
 fn compile(source: &str, program: &Path) -> Output {
     let folder = program.parent().expect("a program lies in a folder");
     let mut compile = Command::new(env::var_os("CXX").unwrap_or_else(|| "c++".into()));
@@ -85,7 +85,7 @@ fn compile(source: &str, program: &Path) -> Output {
     compile.output().expect("a C++ compiler is installed")
 }
 
-/// Compiles and runs a program. Returns what it prints.
+/// Compiles and runs a program. Returns its output.
 fn run(source: &str) -> String {
     let libraries = common::library_folder();
     let program = libraries.join(format!("cpp-{}", Path::new(source).file_stem().expect("a name").display()));
@@ -94,7 +94,7 @@ fn run(source: &str) -> String {
     common::run(&program, &libraries)
 }
 
-/// Checks that the values of some lines are hexadecimal and as long as they should be.
+/// Checks that the values of the lines are hexadecimal and have the expected lengths.
 fn assert_lines(printed: &str, expected: &[(&str, usize)]) {
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines.len(), expected.len(), "{printed}");

@@ -1,4 +1,4 @@
-/* What the library does with bad input. Every check prints its line number if it fails. */
+/* Tests how the library handles bad input. Every check prints its line number if it fails. */
 #include <grille.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static int failures;
 static const grille_decaps_key *shared_key;
 static unsigned char shared_ciphertext[1088];
 
-/* One key, many threads. */
+/* Decapsulates in several threads with one shared key. */
 static void *decapsulates(void *secret) {
     for (int i = 0; i < 100; i++) {
         size_t len = 32;

@@ -1,4 +1,4 @@
-//! `include/grille.h` is what cbindgen makes of the sources. `GRILLE_WRITE_HEADER=1` writes it.
+//! Tests that `include/grille.h` matches cbindgen's output for the sources. `GRILLE_WRITE_HEADER=1` writes the header.
 
 use std::path::Path;
 

@@ -18,7 +18,7 @@
 
 namespace grille {
 
-// The failure of an operation: what() is the library's text.
+// The failure of an operation; what() returns the library's error text.
 class error : public std::runtime_error {
 public:
     error(grille_status status, const char* text) : std::runtime_error(text), status_(status) {}
@@ -30,12 +30,12 @@ private:
     grille_status status_;
 };
 
-// Bytes to read.
+// A read-only view of bytes.
 using bytes = std::span<const std::uint8_t>;
 
 namespace detail {
 
-// Throws the last error of the C library, if there is one.
+// Throws the last error of the C library unless the status is GRILLE_OK.
 inline void check(grille_status status) {
     if (status != GRILLE_OK) {
         throw error(status, grille_last_error());
@@ -62,7 +62,7 @@ struct name {
     consteval name(const char (&literal)[N]) { std::copy_n(literal, N, text); }  // NOLINT: implicit, for template arguments
 };
 
-// Overwrites bytes with zeros; the compiler cannot remove it.
+// Overwrites bytes with zeros in a way that the compiler cannot remove.
 inline void erase(std::span<std::uint8_t> data) noexcept {
     volatile std::uint8_t* place = data.data();
     for (std::size_t i = 0; i < data.size(); i++) {
@@ -145,9 +145,9 @@ public:
 
     // The result of encapsulation.
     struct encapsulated {
-        // To be sent to the owner of the secret key.
+        // Ciphertext for the owner of the secret key.
         typename kem::ciphertext ciphertext;
-        // To be used by this side.
+        // Shared secret of this side.
         typename kem::shared_secret shared_secret;
     };
 
@@ -247,7 +247,7 @@ public:
     };
 };
 
-// The lengths of a signature algorithm in bytes. `seed` is 0 if the algorithm has no seeds; `signature` is the longest one.
+// The lengths of a signature algorithm in bytes. `seed` is 0 if the algorithm has no seeds; `signature` is the maximum.
 struct signature_lengths {
     std::size_t public_key, secret_key, seed, signature, context;
 };

@@ -25,8 +25,8 @@ struct parameters<4> {
     using kem = grille::kyber1024;
 };
 
-// SHAKE256 after it has absorbed the secret of a key exchange: gives as many secret bytes as are read. The first 32 bytes are the
-// shared secret of the KEM. It is erased when it is destroyed.
+// SHAKE256 after it has absorbed the secret of a key exchange: a stream of secret bytes of any length. The first 32 bytes are the
+// shared secret of the KEM. The state is erased when it is destroyed.
 class kdf {
 public:
     explicit kdf(grille_xof* stream) : stream_(stream) {}

@@ -26,7 +26,7 @@ void encrypt(std::span<const std::uint8_t, kyber_utils::get_pke_public_key_len<k
                                                coins.data(), coins.size(), cipher.data(), &length));
 }
 
-// Decrypts a ciphertext. An altered ciphertext gives another message.
+// Decrypts a ciphertext. An altered ciphertext gives a different message.
 template <std::size_t k, std::size_t du, std::size_t dv>
     requires kyber_utils::is_cipher_parameter<k, du, dv>
 void decrypt(std::span<const std::uint8_t, kyber_utils::get_pke_secret_key_len<k>()> secret_key,

@@ -57,7 +57,7 @@ void random_data(std::span<std::uint8_t, length> data) {
     }
 }
 
-// As above, for arrays, whose length is deduced.
+// Fills an array from the system's generator; the length is deduced.
 template <std::size_t length>
 void random_data(std::array<std::uint8_t, length>& data) {
     random_data<length>(std::span<std::uint8_t, length>(data));

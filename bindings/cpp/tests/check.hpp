@@ -1,4 +1,4 @@
-// Counts failed checks and prints where they are.
+// Counts failed checks and prints their lines.
 #ifndef CHECK_HPP
 #define CHECK_HPP
 

@@ -72,7 +72,7 @@ static void kyber() {
     receiver.squeeze(std::span(other).subspan(201));
     CHECK(one == other);
 
-    // the first 32 bytes are Kyber's secret, also of an altered ciphertext
+    // the first 32 bytes are Kyber's secret, even for an altered ciphertext
     using kem = kyber_kem::parameters<k>::kem;
     const auto key = typename kem::secret_key(secret_key);
     const auto secret = key.decapsulate(cipher);

@@ -156,7 +156,7 @@ macro_rules! sig {
             public: *const u8,
         ) -> $crate::OQS_STATUS {
             let message = $crate::sig::Message::new(message, message_len);
-            // SAFETY: the caller promises null or buffers of the lengths passed along, or else of the algorithm's
+            // SAFETY: the caller promises null or buffers of the given lengths or, if none is given, of the algorithm's
             unsafe { SIG.verify(message, signature, signature_len, public) }
         }
 
@@ -188,7 +188,7 @@ macro_rules! sig {
             public: *const u8,
         ) -> $crate::OQS_STATUS {
             let message = $crate::sig::Message { message, message_len, context, context_len };
-            // SAFETY: the caller promises null or buffers of the lengths passed along, or else of the algorithm's
+            // SAFETY: the caller promises null or buffers of the given lengths or, if none is given, of the algorithm's
             unsafe { SIG.verify(message, signature, signature_len, public) }
         }
 

@@ -1,4 +1,4 @@
-//! Pointers and panics stop here: pointers of C become slices, and no panic reaches C.
+//! The boundary to C: converts pointers from C to slices, and keeps panics from reaching C.
 
 use crate::{OQS_ERROR, OQS_STATUS, OQS_SUCCESS};
 use core::ffi::{CStr, c_char};

@@ -121,7 +121,7 @@ impl Kem {
             let (row, len) = (self.row()?, self.seeds[0]);
             // SAFETY: the caller promises null or buffers of these lengths
             let ((public, secret), seed) = unsafe { (key_buffers(row, public, secret)?, input(seed, len)?) };
-            // without a seed, the registry refuses
+            // returns an error if the algorithm has no seeds
             let key = row.kem.decaps_key_from_seed(seed).ok()?;
             public.write(&key.encaps_key_bytes())?;
             secret.write(key.to_bytes().as_ref()).map(drop)
@@ -269,7 +269,7 @@ pub extern "C" fn OQS_KEM_alg_identifier(position: usize) -> *const c_char {
     KEMS.get(position).map_or(ptr::null(), |named| named.name.as_ptr())
 }
 
-/// Returns the number of names, also of algorithms that the library does not implement.
+/// Returns the number of names, including those of algorithms that the library does not implement.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_KEM_alg_count() -> c_int {
     KEMS.len() as c_int

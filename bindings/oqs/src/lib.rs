@@ -1,12 +1,12 @@
 //! A library with the C interface of liboqs: programs written for liboqs compile and link against it unchanged.
 //!
-//! Lengths are constants in such programs, so the meaning of a name is fixed when they are compiled. There is one package per
-//! era of liboqs, each with its own headers: `grille-oqs` (0.16), `grille-oqs-0-7` and `grille-oqs-0-5`. All three have these
+//! Such programs contain lengths as constants, so the meaning of a name is fixed when they are compiled. There is one package per
+//! era of liboqs, each with its own headers: `grille-oqs` (0.16), `grille-oqs-0-7` and `grille-oqs-0-5`. All three share these
 //! sources; `build.rs` sets `cfg(era)`.
 //!
 //! | question | file |
 //! |---|---|
-//! | how do pointers and panics stop at the boundary? | `boundary` |
+//! | how are pointers from C checked, and panics caught? | `boundary` |
 //! | KEMs: the structure that programs read, and its functions | [`kem`] |
 //! | signatures | [`sig`] |
 //! | stateful signatures, and callbacks: names only | `stateful`, `callbacks`, in era 0.16 |
@@ -40,10 +40,10 @@ use core::ffi::{CStr, c_char};
 pub type OQS_STATUS = i32;
 /// Success.
 pub const OQS_SUCCESS: OQS_STATUS = 0;
-/// Failure. Programs compare with this number, so no function returns another one.
+/// Failure. Programs compare with this number, so every function returns exactly this number on failure.
 pub const OQS_ERROR: OQS_STATUS = -1;
 
-/// The release that the library stands for.
+/// The release of liboqs that the library replaces.
 const VERSION: &CStr = if cfg!(era = "0.5") {
     c"0.5.0"
 } else if cfg!(era = "0.7") {
@@ -64,7 +64,7 @@ pub extern "C" fn OQS_destroy() {}
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_thread_stop() {}
 
-/// Returns the version of liboqs that the library stands for, such as "0.16.0". The string is static.
+/// Returns the version of liboqs that the library replaces, such as "0.16.0". The string is static.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_version() -> *const c_char {
     VERSION.as_ptr()

@@ -1,4 +1,4 @@
-//! Memory of the C heap: programs may pass it to `free`, and may pass memory of `malloc` to these functions.
+//! Memory of the C heap: programs may pass this memory to `free`, and memory from `malloc` to these functions.
 
 use crate::boundary::{input, text};
 use core::ffi::{c_char, c_int, c_void};
@@ -28,7 +28,7 @@ pub(crate) fn copy_to_heap<T: Copy>(value: T) -> *mut T {
     place
 }
 
-/// Overwrites memory with zeros, also where a compiler would leave that out.
+/// Overwrites memory with zeros in a way that the compiler cannot remove.
 ///
 /// # Safety
 /// `pointer` is null or points to `len` writable bytes.

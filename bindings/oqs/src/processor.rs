@@ -1,8 +1,8 @@
-//! Processor extensions, for programs that print them. grille finds the extensions that it uses by itself.
+//! Processor extensions, for programs that print them. grille detects the extensions that it uses without this module.
 
 use core::ffi::c_int;
 
-/// Numbers of `OQS_CPU_EXT` with an answer on this processor family.
+/// Returns whether the processor has an extension, by its number in `OQS_CPU_EXT`. Numbers of other families give `false`.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn has_extension(extension: c_int) -> bool {
     use std::is_x86_feature_detected as has;
@@ -24,7 +24,7 @@ fn has_extension(extension: c_int) -> bool {
     }
 }
 
-/// Numbers of `OQS_CPU_EXT` with an answer on this processor family.
+/// Returns whether the processor has an extension, by its number in `OQS_CPU_EXT`. Numbers of other families give `false`.
 #[cfg(target_arch = "aarch64")]
 fn has_extension(extension: c_int) -> bool {
     use std::arch::is_aarch64_feature_detected as has;
@@ -42,7 +42,7 @@ fn has_extension(_extension: c_int) -> bool {
     false
 }
 
-/// Returns 1 if the processor has an extension, and 0 otherwise, also for unknown numbers.
+/// Returns 1 if the processor has an extension, and 0 otherwise; unknown numbers give 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_CPU_has_extension(extension: c_int) -> c_int {
     c_int::from(has_extension(extension))

@@ -1,5 +1,5 @@
-//! Randomness: every operation takes its random bytes from [`OQS_randombytes`], so from the program's own generator if it has
-//! set one.
+//! Randomness: every operation takes its random bytes from [`OQS_randombytes`], which uses the program's own generator if one is
+//! set.
 
 use crate::OQS_STATUS;
 use crate::boundary::{Output, status, text};
@@ -38,7 +38,7 @@ pub(crate) fn is_replaced() -> bool {
     generator().is_some()
 }
 
-/// The generator for grille's operations: that of the program, or the system's.
+/// The generator for grille's operations: the program's generator if one is set, otherwise the system's.
 pub(crate) struct Rng;
 
 impl TryRng for Rng {

@@ -156,7 +156,7 @@ impl Sig {
     /// Signs; see [`SignWithContext`].
     ///
     /// # Safety
-    /// The pointers are null or point to buffers of the lengths passed along, or else of the algorithm's.
+    /// Each pointer is null or points to a buffer of the given length or, if none is given, of the algorithm's length.
     pub(crate) unsafe fn sign(
         &self,
         signature: *mut u8,
@@ -186,7 +186,7 @@ impl Sig {
     /// Verifies; see [`VerifyWithContext`].
     ///
     /// # Safety
-    /// The pointers are null or point to buffers of the lengths passed along, or else of the algorithm's.
+    /// Each pointer is null or points to a buffer of the given length or, if none is given, of the algorithm's length.
     pub(crate) unsafe fn verify(
         &self,
         message: Message,
@@ -246,7 +246,7 @@ pub extern "C" fn OQS_SIG_alg_identifier(position: usize) -> *const c_char {
     SIGNATURES.get(position).map_or(ptr::null(), |named| named.name.as_ptr())
 }
 
-/// Returns the number of names, also of algorithms that the library does not implement.
+/// Returns the number of names, including those of algorithms that the library does not implement.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_SIG_alg_count() -> c_int {
     SIGNATURES.len() as c_int

@@ -1,4 +1,4 @@
-/* Bad input: every failure is -1, and no output is left with old bytes that a program could take for a result. */
+/* Bad input: every failure is -1, and no output retains old bytes that a program could mistake for a result. */
 #include "check.h"
 #include <oqs/oqs.h>
 

@@ -1,5 +1,5 @@
 //! Known answers through the C interface: the records of liboqs' own `kat_kem` and `kat_sig`, whose digests `names.tsv` has.
-//! They pin the meaning of each name in the era, the layout of keys, and the order and sizes of random draws.
+//! These records determine the meaning of each name in the era, the layout of keys, and the order and sizes of random draws.
 
 #[cfg(era = "0.16")]
 use grille_oqs as oqs;
@@ -45,7 +45,7 @@ unsafe extern "C" fn draw(place: *mut u8, len: usize) {
     unsafe { place.copy_from_nonoverlapping(bytes.as_ptr(), len) };
 }
 
-/// The seed of the first record, and the message of signatures.
+/// Returns the seed of the first record, and the message for signatures.
 fn first_inputs() -> ([u8; 48], [u8; 33]) {
     let mut outer = CtrDrbg::new(&std::array::from_fn(|i| i as u8));
     let (mut seed, mut message) = ([0; 48], [0; 33]);
@@ -121,18 +121,19 @@ fn digest<'a>(columns: &[&'a str]) -> Option<&'a str> {
     own.next().map(|(_, digest)| digest)
 }
 
-/// Signatures whose `s` parameter sets take seconds; the library's `f` sets test the same code.
+/// Returns whether the parameter set is an `s` set, which takes seconds. The `f` sets test the same code.
 fn is_slow(name: &str) -> bool {
     ["128s", "192s", "256s"].iter().any(|set| name.to_lowercase().contains(set))
 }
 
-/// KEMs whose records do not come from NIST's generator: since 0.10, liboqs makes those of HQC with one from SHAKE256.
+/// Returns whether the KEM's records come from a generator other than NIST's. Since 0.10, liboqs makes the records of HQC with a
+/// generator based on SHAKE256.
 fn has_other_generator(name: &str) -> bool {
     cfg!(era = "0.16") && name.starts_with("HQC-")
 }
 
 #[test]
-fn answers_are_those_of_the_release() {
+fn answers_match_those_of_the_release() {
     // SAFETY: `draw` fills the bytes it gets, and locks, so any thread may call it
     unsafe { OQS_randombytes_custom_algorithm(Some(draw)) };
     let (mut compared, mut wrong) = (0, Vec::new());
@@ -154,6 +155,6 @@ fn answers_are_those_of_the_release() {
             wrong.push(name);
         }
     }
-    assert!(wrong.is_empty(), "other answers than liboqs {RELEASE}: {wrong:?}; {compared} compared");
+    assert!(wrong.is_empty(), "answers that differ from liboqs {RELEASE}: {wrong:?}; {compared} compared");
     assert!(compared >= 30, "{compared} compared");
 }

@@ -1,4 +1,4 @@
-/* The layouts of the structures, as the releases of liboqs have them on 64-bit systems. */
+/* Tests the layouts of the structures, which match the releases of liboqs on 64-bit systems. */
 #include "check.h"
 #include <oqs/oqs.h>
 #include <stddef.h>
@@ -92,7 +92,7 @@ static void sig(void) {
 	OQS_SIG_free(sig);
 }
 
-/* Every name that is enabled makes an object whose name is its own; the others make none. */
+/* Every enabled name makes an object with that name; every other name makes none. */
 static void names(void) {
 	CHECK(OQS_KEM_alg_count() == OQS_KEM_algs_length && OQS_SIG_alg_count() == OQS_SIG_algs_length);
 	CHECK(OQS_KEM_alg_identifier(OQS_KEM_algs_length) == NULL);

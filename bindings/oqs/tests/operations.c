@@ -2,7 +2,7 @@
 #include "check.h"
 #include <oqs/oqs.h>
 
-/* A key exchange through the generic functions; an altered ciphertext gives another secret. */
+/* A key exchange through the generic functions; an altered ciphertext gives a different secret. */
 static void exchange(const char *name) {
 	OQS_KEM *kem = OQS_KEM_new(name);
 	CHECK(kem != NULL);
@@ -134,7 +134,7 @@ static void seeds_and_contexts(void) {
 #endif
 
 #if OQS_GRILLE_ERA < 1000
-/* The generator of known answers repeats after the same seed. */
+/* The generator of known answers repeats its output after the same seed. */
 static void known_answers(void) {
 	uint8_t seed[48] = {0}, bytes[2][20];
 	CHECK(OQS_randombytes_switch_algorithm("nist-kat") == OQS_SUCCESS);

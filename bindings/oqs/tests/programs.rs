@@ -10,14 +10,14 @@ use std::process::Command;
 
 const ERA: &str = env!("GRILLE_OQS_ERA");
 
-/// The folder `bindings/oqs`. The packages of earlier eras lie below it.
+/// Returns the folder `bindings/oqs`, which also contains the packages of earlier eras.
 fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let is_root = |folder: &&Path| folder.join("names.tsv").exists();
     package.ancestors().find(is_root).expect("a package of bindings/oqs").to_owned()
 }
 
-/// Makes a folder as `install.sh` does, with links to the headers and the library that was built for this test.
+/// Creates an installation like that of `install.sh`, with links to the headers and to the library that was built for this test.
 fn prefix(name: &str) -> PathBuf {
     let built = common::library_folder();
     let prefix = built.join(format!("oqs-{ERA}-{name}"));
@@ -47,7 +47,7 @@ fn link(from: &Path, to: &Path) {
     std::os::unix::fs::symlink(from, to).unwrap_or_else(|error| panic!("{}: {error}", to.display()));
 }
 
-/// Compiles a source as strictly as compilers can. Returns the program.
+/// Compiles a source with all warnings as errors. Returns the program.
 fn compile(prefix: &Path, compiler: &str, standard: &str, source: &Path) -> PathBuf {
     let program = prefix.join(source.file_stem().expect("a file name"));
     let mut compile = Command::new(compiler);
@@ -64,7 +64,7 @@ fn compile(prefix: &Path, compiler: &str, standard: &str, source: &Path) -> Path
     program
 }
 
-/// Compiles and runs a program of `tests/`. Returns what it prints.
+/// Compiles and runs a program of `tests/`. Returns its output.
 fn run(name: &str) -> String {
     let prefix = prefix(name);
     let source = root().join(format!("tests/{name}.c"));

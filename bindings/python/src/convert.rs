@@ -1,4 +1,4 @@
-//! Bytes and errors on their way between Python and Rust.
+//! Conversion of bytes and errors between Python and Rust.
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -24,8 +24,8 @@ pyo3::create_exception!(
 );
 pyo3::create_exception!(grille, Untrusted, Error, "A certificate chain was refused.");
 
-/// Input from `bytes` without a copy, or from any other contiguous buffer of bytes with one: other threads may change such a
-/// buffer while the GIL is released. The copy is erased.
+/// Input from Python: `bytes` without a copy, or a copy of any other contiguous buffer of bytes, which other threads may change
+/// while the GIL is released. The copy is erased.
 pub(crate) enum Input {
     Bytes(PyBackedBytes),
     Copy(Zeroizing<Vec<u8>>),
@@ -58,7 +58,7 @@ impl Deref for Input {
     }
 }
 
-/// An error of an algorithm, as Python raises it.
+/// Converts an error of an algorithm to a Python exception.
 pub(crate) fn of_algorithm(error: grille_core::Error) -> PyErr {
     match error {
         grille_core::Error::InvalidSignature | grille_core::Error::InvalidSignaturePart { .. } => {
@@ -68,7 +68,7 @@ pub(crate) fn of_algorithm(error: grille_core::Error) -> PyErr {
     }
 }
 
-/// An error of a file, as Python raises it.
+/// Converts an error of a file to a Python exception.
 pub(crate) fn of_file(error: grille_pki::Error) -> PyErr {
     use grille_pki::Error as File;
     match error {
@@ -80,7 +80,7 @@ pub(crate) fn of_file(error: grille_pki::Error) -> PyErr {
     }
 }
 
-/// An unknown name, as Python raises it.
+/// Converts an unknown name to a Python exception.
 pub(crate) fn unknown(error: impl Display) -> PyErr {
     UnknownAlgorithm::new_err(error.to_string())
 }

@@ -31,7 +31,7 @@ pub(crate) fn private_file<'py>(
         (Encoding::Der, None) => return Ok(PyBytes::new(py, der)),
         (_, Some(passphrase)) if passphrase.is_empty() => {
             return Err(Error::new_err(
-                "the passphrase is empty; leave it out to write the key in the clear",
+                "the passphrase is empty; omit it to write the key without encryption",
             ));
         }
         (Encoding::Pem, Some(passphrase)) => {
@@ -104,13 +104,13 @@ pub(crate) struct Certificate(grille_pki::Certificate);
 
 #[pymethods]
 impl Certificate {
-    /// The subject, as RFC 4514 has it.
+    /// The subject, in the format of RFC 4514.
     #[getter]
     fn subject(&self) -> String {
         self.0.subject()
     }
 
-    /// The issuer, as RFC 4514 has it.
+    /// The issuer, in the format of RFC 4514.
     #[getter]
     fn issuer(&self) -> String {
         self.0.issuer()
@@ -169,7 +169,7 @@ impl Certificate {
 
 /// Verifies a chain, end entity first; raises Untrusted with the reason.
 ///
-/// `purpose`: "server", "client", "kem" or "any". `name`: host name or IP address. `time`: seconds since 1970; now if left out.
+/// `purpose`: "server", "client", "kem" or "any". `name`: host name or IP address. `time`: seconds since 1970; the current time by default.
 #[pyfunction]
 #[pyo3(signature = (chain, roots, *, purpose = "server", name = None, time = None))]
 pub(crate) fn verify_chain(

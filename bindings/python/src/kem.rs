@@ -91,7 +91,7 @@ impl Kem {
         Ok(KemPrivateKey { row: self.0, key })
     }
 
-    /// Makes the private key that belongs to a seed.
+    /// Derives the private key from a seed.
     fn private_key_from_seed(&self, py: Python<'_>, seed: Input) -> PyResult<KemPrivateKey> {
         let key = py.detach(|| self.0.kem.decaps_key_from_seed(&seed)).map_err(of_algorithm)?;
         Ok(KemPrivateKey { row: self.0, key })
@@ -138,7 +138,7 @@ impl KemPrivateKey {
         Ok(KemPublicKey { row: self.row, key })
     }
 
-    /// Returns the shared secret. An altered ciphertext gives another secret, not an error (implicit rejection).
+    /// Returns the shared secret. An altered ciphertext gives an unrelated secret, not an error (implicit rejection).
     fn decapsulate<'py>(&self, py: Python<'py>, ciphertext: Input) -> PyResult<Bound<'py, PyBytes>> {
         let secret = py.detach(|| self.key.decapsulate(&ciphertext)).map_err(of_algorithm)?;
         Ok(PyBytes::new(py, secret.as_ref()))
@@ -149,7 +149,7 @@ impl KemPrivateKey {
         PyBytes::new(py, self.key.to_bytes().as_ref())
     }
 
-    /// Returns the seed: store this one.
+    /// Returns the seed, the recommended form for storing the key.
     fn seed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let seed = self.key.seed().ok_or_else(|| Error::new_err("the key was not made from a seed"))?;
         Ok(PyBytes::new(py, seed.as_ref()))
@@ -190,7 +190,7 @@ impl KemPublicKey {
         Kem(self.row)
     }
 
-    /// Creates a fresh shared secret. Returns it, and the ciphertext for the holder of the private key.
+    /// Creates a fresh shared secret. Returns the secret, and the ciphertext for the holder of the private key.
     fn encapsulate<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
         let sent = py.detach(|| self.key.encapsulate(&mut SystemRng));
         (PyBytes::new(py, sent.secret.as_ref()), PyBytes::new(py, &sent.ciphertext))

@@ -2,12 +2,12 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | how do bytes and errors cross between Python and Rust? | `convert` |
+//! | how are bytes and errors converted between Python and Rust? | `convert` |
 //! | KEMs and their keys | `kem` |
 //! | signature algorithms and their keys | `signature` |
 //! | key files and certificates | `files` |
 //!
-//! The package has no list of algorithms: it asks the registry. Every operation that takes long releases the GIL.
+//! The package has no algorithm list of its own: it uses the registry. Every long operation releases the GIL.
 #![forbid(unsafe_code)]
 
 mod convert;

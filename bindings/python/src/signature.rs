@@ -50,13 +50,13 @@ impl SignatureAlgorithm {
         self.0.aliases.to_vec()
     }
 
-    /// The length of a raw public key in bytes; of a composite, the longest one.
+    /// The length of a raw public key in bytes; for a composite, the maximum.
     #[getter]
     fn public_key_length(&self) -> usize {
         self.0.signature.info().verifying_key_len
     }
 
-    /// The length of a raw private key in bytes; of a composite, the longest one.
+    /// The length of a raw private key in bytes; for a composite, the maximum.
     #[getter]
     fn private_key_length(&self) -> usize {
         self.0.signature.info().signing_key_len
@@ -91,7 +91,7 @@ impl SignatureAlgorithm {
         Ok(SigningKey { row: self.0, key })
     }
 
-    /// Makes the private key that belongs to a seed.
+    /// Derives the private key from a seed.
     fn private_key_from_seed(&self, py: Python<'_>, seed: Input) -> PyResult<SigningKey> {
         let key = py.detach(|| self.0.signature.signing_key_from_seed(&seed)).map_err(of_algorithm)?;
         Ok(SigningKey { row: self.0, key })
@@ -155,7 +155,7 @@ impl SigningKey {
         PyBytes::new(py, self.key.to_bytes().as_ref())
     }
 
-    /// Returns the seed: store this one.
+    /// Returns the seed, the recommended form for storing the key.
     fn seed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let seed = self.key.seed().ok_or_else(|| Error::new_err("the key was not made from a seed"))?;
         Ok(PyBytes::new(py, seed.as_ref()))

@@ -1,4 +1,4 @@
-"""The package as a user sees it: round trips, files, and bad input."""
+"""Tests of the package's public interface: round trips, files, and bad input."""
 
 import concurrent.futures
 import pathlib

@@ -138,7 +138,7 @@ fn public_key(path: &Path, numbers: Numbers) -> Result<RequestedKey, Error> {
     })
 }
 
-/// The error for a PEM document with this label in place of a key.
+/// Returns the error for a PEM document with this label in place of a key.
 fn not_a_key(found: &str) -> Error {
     let error = Error::failure(format_args!("found PEM of \"{found}\", expected a public or private key"));
     match found {

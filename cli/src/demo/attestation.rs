@@ -89,7 +89,7 @@ impl Attestation {
         self.algorithms.key_exchange.map_or("", |exchange| exchange.name())
     }
 
-    /// Makes a device, attests it over a loopback socket, opens a session with it, and closes that.
+    /// Makes a device, attests it over a loopback socket, opens a session with it, and closes the session.
     ///
     /// # Errors
     /// Returns an error if anything fails or does not verify, or if the negotiated algorithms or the measurements

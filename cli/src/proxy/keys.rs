@@ -135,7 +135,7 @@ impl Files {
     /// Reads all files again.
     ///
     /// # Errors
-    /// The errors of [`Files::load`]; also returns an error if a file is a pipe: it was read at the start, and waiting
+    /// Returns the errors of [`Files::load`], or an error if a file is a pipe: it was read at the start, and waiting
     /// for more would block the proxy.
     pub(super) fn reload(&self) -> Result<Sides, Error> {
         if let Some(pipe) = self.paths().find(|path| !files::can_be_read_again(path)) {

@@ -101,8 +101,8 @@ const fn is_unmatched(entry: &Entry) -> bool {
     matches!(entry.content, Content::Record { why: UndecryptedReason::NoSecret, .. })
 }
 
-/// Returns the error for secrets that match no session. `unmatched` is the packet of the first record without a secret.
-/// `lacks_negotiation` says that the capture lacks its negotiation.
+/// Returns the error for secrets that match no session. `unmatched`: the packet of the first record without a secret.
+/// `lacks_negotiation`: whether the capture lacks its negotiation.
 fn no_match_error(option: &str, unmatched: usize, lacks_negotiation: bool) -> Error {
     if lacks_negotiation {
         let problem = format_args!("packet {unmatched}: {option} decrypts nothing: {NO_NEGOTIATION}");

@@ -26,7 +26,7 @@ pub(super) struct Emulation {
     /// Request measurements one by one or all at once.
     #[arg(long = "meas-op", alias = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
     pub(super) meas_op: MeasureOperation,
-    /// Request digests or for raw values.
+    /// Request digests or raw values.
     #[arg(long = "meas-att", alias = "meas_att", value_name = "KIND", default_value = "HASH")]
     pub(super) meas_att: Attribute,
     /// Update these keys with KEY_UPDATE.

@@ -37,7 +37,7 @@ pub(super) enum Fault {
     Digest,
     /// Let the device's certificate expire yesterday; needs new keys
     Expired,
-    /// Use another root than the one saved by --root; needs new keys
+    /// Use a root other than the one saved by --root; needs new keys
     Root,
     /// Delay every response by ten seconds
     Slow,

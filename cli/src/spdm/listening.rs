@@ -46,7 +46,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Accepts the first connection.
 ///
 /// # Errors
-/// Returns [`ErrorKind::WouldBlock`] if there is none within `timeout`; errors of the listener.
+/// Returns [`ErrorKind::WouldBlock`] if there is none within `timeout`, or an error of the listener.
 pub(super) fn accept_first(listener: &TcpListener, timeout: Duration) -> io::Result<(TcpStream, SocketAddr)> {
     listener.set_nonblocking(true)?;
     let start = Instant::now();

@@ -318,9 +318,11 @@ impl LocalIdentity {
         }
     }
 
-    /// Reads or generates the credentials: chains and keys, or the provisioned key, and the pre-shared key. New keys
-    /// use every algorithm of `bits` that `named` says the user chose; for other kinds they use ECDSA P-384 and
-    /// ML-DSA-87. `overwrite` lets their roots replace a file, and `faults` affect the certificates.
+    /// Reads or generates the credentials: chains and keys, or the provisioned key, and the pre-shared key.
+    ///
+    /// `named`: the kinds of algorithms that the user named. For these kinds, one key is generated for each algorithm in
+    /// `bits`; for the others, only ECDSA P-384 and ML-DSA-87. `overwrite`: whether the new roots may replace a file.
+    /// `faults`: faults of the new certificates.
     ///
     /// # Errors
     /// Returns an error if a file is invalid, or the system provides no randomness.

@@ -130,7 +130,7 @@ mod tests {
             ("0700000000000000", "0700000000000000 (7)")
         );
         assert_eq!((digest.value.len(), digest.text()), (96, digest.value.clone()));
-        // Eight bytes long, but not a version.
+        // This value has eight bytes, but its type is not a version.
         assert_eq!(value_text(6, &[7; 8]), "07".repeat(8));
         assert_eq!((kind_name(7), kind_name(11)), ("firmware security version", "reserved"));
     }

@@ -39,7 +39,7 @@ fn warn_about_published_root(root: &Certificate, out: &Output) {
 }
 
 /// Warns if a side with credentials of its own uses the published test key without --test-psk. Emulated devices with
-/// new keys need no warning, because they prove nothing.
+/// new keys need no warning, because their keys prove nothing anyway.
 ///
 /// `is_test_key`: whether the pre-shared key is the published one. `flags`: the capabilities of this side.
 pub(super) fn warn_about_test_key(own: &LocalIdentity, is_test_key: bool, flags: Caps, out: &Output) {

@@ -53,7 +53,7 @@ pub(super) struct Args {
 /// Measures the configurations, and prints their tables.
 ///
 /// # Errors
-/// If an option is invalid, a flow fails, or an output cannot be written.
+/// Returns an error if an option is invalid, a flow fails, or an output cannot be written.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout(args.svg.as_deref(), out.is_json())?;
     if let Some(path) = &args.svg {

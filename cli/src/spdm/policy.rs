@@ -59,7 +59,7 @@ impl Form {
     /// Returns the fingerprint of the policy.
     pub(super) fn policy(self) -> Policy {
         let mut canonical = Value::Object(self.0);
-        // Has no effect unless serde_json keeps the members in insertion order.
+        // This has no effect unless serde_json keeps the members in insertion order.
         canonical.sort_all_objects();
         Policy(Fingerprint::new(canonical.to_string().as_bytes()).to_string())
     }

@@ -98,10 +98,10 @@ pub(super) fn unmet(request: Code, connection: &Connection) -> Option<String> {
         .or_else(|| connection.missing_for(request).map(nothing_in_common))
 }
 
-/// States that the sides share no algorithm of a kind, and names the options that offer more.
+/// States that the sides have no algorithm of a kind in common, and names the options that offer more.
 fn nothing_in_common(kind: &str) -> String {
     let options = options_for_kind(kind).map(|options| format!(" ({options})")).unwrap_or_default();
-    format!("both sides have no {kind} in common{options}")
+    format!("the two sides have no {kind} in common{options}")
 }
 
 /// Returns the options that offer algorithms of a kind, as the engine names it; `None` for other kinds.
@@ -124,7 +124,7 @@ fn other_unmet(request: Code, connection: &Connection) -> Option<&'static str> {
         && negotiated.opaque_format != OtherParams::OPAQUE_DATA_FORMAT_1;
     match request {
         Code::GET_MEASUREMENT_EXTENSION_LOG if !negotiated.logs => Some(
-            "both sides have no measurement log specification in common (--mel-spec), or the device measures nothing",
+            "the two sides have no measurement log specification in common (--mel-spec), or the device measures nothing",
         ),
         Code::SUBSCRIBE_EVENT_TYPES if !both.contains(Caps::ENCAP) => {
             Some("the responder lacks ENCAP_CAP (--cap with ENCAP), which it needs to send events")
@@ -136,7 +136,7 @@ fn other_unmet(request: Code, connection: &Connection) -> Option<&'static str> {
             Some("both sides have neither ENCRYPT_CAP nor MAC_CAP in common (--cap with ENCRYPT, MAC)")
         }
         Code::KEY_EXCHANGE | Code::PSK_EXCHANGE if formatless => {
-            Some("both sides have no opaque data format in common (--other-param with OPAQUE_FMT_1)")
+            Some("the two sides have no opaque data format in common (--other-param with OPAQUE_FMT_1)")
         }
         _ => None,
     }

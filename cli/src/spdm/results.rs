@@ -55,7 +55,7 @@ impl EarlierVerdict {
 
 #[cfg(test)]
 impl EarlierVerdict {
-    /// Creates a verdict of distrust at this time.
+    /// Creates the verdict that a device is not trusted, with this time.
     pub(super) fn distrusted(time: &str) -> Self {
         Self {
             verdict: Verdict::NotTrusted,
@@ -262,7 +262,7 @@ impl Earlier {
     }
 }
 
-/// Returns whether the file starts like a results file, as far as it goes.
+/// Returns whether the file starts like a results file. A shorter file must be the start of one.
 fn begins_as_results(mut file: &File) -> io::Result<bool> {
     let mut start = Vec::new();
     if file.metadata()?.is_file() {

@@ -84,7 +84,7 @@ mod tests {
         let next = || coming.next().ok_or_else(|| Error::failure("the listener is closed"));
         let serve = |connection, ends: &AtomicBool| {
             served.lock().unwrap().insert(connection);
-            // Would never finish without the flag.
+            // Connection 1 would never finish without the flag.
             while connection == 1 && !ends.load(Ordering::Relaxed) {
                 thread::yield_now();
             }

@@ -32,8 +32,8 @@ pub(crate) const NEUTRAL: Messages = Messages { request: "hello, server", respon
 /// Connects, exchanges the messages, and closes. The server's certificate must be for `name`.
 ///
 /// # Errors
-/// Returns an error if either side fails. If both fail, the server's reason, because the client only receives the
-/// alert.
+/// Returns an error if either side fails. If both fail, returns the server's error, because the client only receives
+/// the alert.
 pub(crate) fn run_loopback(
     server: Server,
     client: &Client,

@@ -195,7 +195,7 @@ impl Report for Connection {
         }
         for (label, ways) in [("handshake", &self.handshake_bytes), ("data", &self.data_bytes)] {
             if ways.sent + ways.received == 0 {
-                // no data yet
+                // No data has been transferred yet.
                 continue;
             }
             line(out, "bytes", &format!("{label}: {} sent, {} received", ways.sent, ways.received))?;

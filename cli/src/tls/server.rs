@@ -192,10 +192,10 @@ struct ClientSession {
     throughput: Option<Throughput>,
 }
 
-/// The most clients served at once.
+/// Maximum number of clients served at once.
 const MAX_CLIENTS: usize = 64;
 
-/// The most bytes accepted from a client; they are kept in memory until it closes the connection.
+/// Maximum number of bytes accepted from a client; they are kept in memory until it closes the connection.
 const MAX_RECEIVED: usize = 1 << 20;
 
 /// The time limit of a connection after its handshake, in timeouts.
@@ -210,7 +210,7 @@ struct Service {
     /// The number of bytes to send back instead of messages.
     throughput: Option<u64>,
     style: Style,
-    /// The most time for all messages of a client together.
+    /// The time limit for all messages of a client together.
     time_limit: Duration,
 }
 
@@ -354,7 +354,7 @@ mod tests {
         thread::scope(|scope| {
             scope.spawn(move || {
                 let mut connection = client.connect(&address, NAME).unwrap();
-                // every message is in time
+                // Every single message arrives in time.
                 while !is_over.load(Ordering::Acquire) && connection.write_all(b"x").is_ok() {
                     thread::sleep(Duration::from_millis(50));
                 }

@@ -5,8 +5,7 @@ use crate::output::{Output, format_count};
 use grille_pki::Certificate;
 use rustls::RootCertStore;
 
-/// Reads the system's roots. Unusable ones, for example with outdated algorithms, are skipped, which a note on `out`
-/// says.
+/// Reads the system's roots. Unusable ones, for example with outdated algorithms, are skipped, with a note on `out`.
 ///
 /// # Errors
 /// Returns an error if there is no usable root.
@@ -26,7 +25,7 @@ pub(crate) fn system_roots(out: Option<&Output>) -> Result<Vec<Certificate>, Err
     }
     if let Some(out) = out.filter(|_| roots.len() < all) {
         out.note(format_args!(
-            "skipped {} of {} of the system, which cannot be used",
+            "skipped {} of the system's {}: unusable",
             all - roots.len(),
             format_count(all, "root")
         ));

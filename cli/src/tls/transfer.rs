@@ -4,7 +4,7 @@ use grille_tls::Connection;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// The most bytes sent at a time: the capacity of a TLS record.
+/// Maximum number of bytes sent at a time: the capacity of a TLS record.
 pub(super) const RECORD: usize = 1 << 14;
 
 /// Returns the lengths of the packets that carry `bytes`.

@@ -137,7 +137,7 @@ fn rejects_damaged_requests() {
     let sandbox = sandbox("ML-DSA-44", "ML-DSA-44");
     let request = String::from_utf8(sandbox.get("host.csr")).unwrap();
     let mut lines: Vec<&str> = request.lines().collect();
-    // in the middle of the signature: the last letters of base64 are not free
+    // Change a letter in the middle of the signature, because not every value is valid for the last letters of base64.
     let within = lines.len() - 10;
     let flipped = lines[within].replacen(|c: char| c.is_ascii_lowercase(), "Z", 1);
     lines[within] = &flipped;

@@ -280,7 +280,7 @@ fn prompts_for_passphrases() {
     terminal.arg(format!("{grille} key inspect openssl-p256-pbkdf2.key")).arg("/dev/null");
     terminal.current_dir(sandbox.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = terminal.spawn().expect("script, of util-linux");
-    // the second try is right
+    // The second passphrase is correct.
     child.stdin.as_mut().unwrap().write_all(b"wrong\nsecret\n").unwrap();
     let done = child.wait_with_output().unwrap();
     let shown = String::from_utf8_lossy(&done.stdout).into_owned();

@@ -178,7 +178,7 @@ fn rejects_kem_keys_with_another_secret() {
     sandbox.ok("keygen --quiet --alg ML-KEM-768 --form raw --out key");
     assert!(sandbox.ok("key inspect --alg ML-KEM-768 key").contains("all parts agree"));
     let mut damaged = sandbox.get("key");
-    // two other coefficients, still below q
+    // Change two coefficients. The new ones are still below q.
     let were_zero = damaged[39..42] == [0; 3];
     damaged[39..42].copy_from_slice(&[u8::from(were_zero), 0, 0]);
     sandbox.put("damaged", damaged);

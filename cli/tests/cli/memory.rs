@@ -12,7 +12,7 @@ fn used(document: &Value, side: &str, what: &str) -> u64 {
 #[test]
 fn measures_the_memory_of_prepared_keys() {
     let sandbox = Sandbox::new();
-    // the least prepared data: a matrix of 8 by 7 polynomials of 1 KiB, one of 4 by 4, the tree of Falcon
+    // The minimum of prepared data is a matrix of 8 by 7 polynomials of 1 KiB, a matrix of 4 by 4, and the tree of Falcon.
     for (signature, prepared) in
         [("ML-DSA-87", 56 << 10), ("Dilithium2", 16 << 10), ("Falcon-1024", 80 << 10)]
     {
@@ -44,7 +44,7 @@ fn measures_every_figure() {
     }
 }
 
-/// Checks how many of the 72 documented sides need at most the documented memory; fewer would be a regression.
+/// Number of documented sides, of 72, that need at most the documented memory. Fewer would be a regression.
 ///
 /// Heaps are the same in every build. 18 sides are above. 13 of them are servers with RSA and a group that is not a
 /// hybrid: rustls allocates a table for 256 sessions, more than the documented peak, before it can be disabled.

@@ -1,4 +1,4 @@
-//! Messages for `grille sign` and `grille verify` from files and pipes, also longer than memory.
+//! Messages for `grille sign` and `grille verify` from files and pipes, including messages longer than memory.
 
 use crate::sandbox::Sandbox;
 use std::fs::File;
@@ -55,7 +55,7 @@ fn signs_files_larger_than_memory() {
             "sign --quiet --force --key key --in long --out sig",
             "verify --quiet --pub pub --sig sig --in long",
         ] {
-            // KiB of address space, less than the length of the file
+            // The address space, in KiB, is smaller than the file.
             let limited = format!("ulimit -v {}; exec \"$0\" {words}", 768 * MIB / 1024);
             let grille = sandbox.command("");
             let mut shell = std::process::Command::new("sh");

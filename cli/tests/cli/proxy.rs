@@ -56,7 +56,7 @@ impl RunningProxy {
     pub(crate) fn event(&mut self, name: &str) -> serde_json::Value {
         let event = loop {
             let event = self.next_event();
-            // a warning of most proxies in these tests
+            // Most proxies in these tests give this warning.
             if name == "old_clients_refused" || event["event"] != "old_clients_refused" {
                 break event;
             }
@@ -312,7 +312,7 @@ fn logs_session_secrets_and_reports_it() {
 #[test]
 fn reads_pipes_once() {
     let sandbox = sandbox();
-    // an address that this machine does not have, so that the proxy ends
+    // This machine does not have the address, so the proxy ends at once.
     let start = "proxy --listen 203.0.113.1:1 --to localhost:1";
     for (file, words) in [
         ("root.crt", "--originate --ca -"),

@@ -101,7 +101,7 @@ fn waits_for_a_descriptor_for_the_service() {
     connection.write_all(b"hello").unwrap();
     connection.read_exact(&mut [0; 5]).unwrap();
     connection.close().unwrap();
-    // accepting fails meanwhile, too
+    // Meanwhile, the proxy also fails to accept connections.
     let end = (0..).map(|_| proxy.next_event()).find(|event| event["event"] != "not_accepted").unwrap();
     assert_eq!((&end["event"], &end["end"]), (&"closed".into(), &"closed".into()));
 }

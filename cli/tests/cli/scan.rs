@@ -119,12 +119,12 @@ fn finding_texts(sarif: &Value, rule: &str) -> Vec<String> {
     of_rule.map(|result| result["message"]["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Makes a record with a HelloRetryRequest for X25519.
+/// A record with a HelloRetryRequest for X25519, in hexadecimal.
 const RETRY: &str = "160303003802000034\
     0303cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c00130100\
     000c002b0002030400330002001d";
 
-/// The server chooses X25519, then closes the connection before its certificate.
+/// Returns the answer of a server that chooses X25519 and closes the connection before its certificate.
 fn answer(hello: &Hello) -> &'static str {
     match (hello.groups.contains(&0x001D), hello.shares.is_empty()) {
         (false, _) => "15030300020228",

@@ -159,7 +159,7 @@ fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
     }
     let device = Device::start(&sandbox, &format!("{classical} --hash SHA_384"));
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem --hash SHA_256", device.port);
-    sandbox.refuses(3, &words, &["both sides have no hash algorithm in common", "--hash"]);
+    sandbox.refuses(3, &words, &["the two sides have no hash algorithm in common", "--hash"]);
 }
 
 #[test]

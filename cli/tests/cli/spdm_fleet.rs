@@ -346,7 +346,7 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
         sandbox.refuses(2, &format!("spdm attest {words} --ca root.pem"), &parts);
     }
     assert!(!sandbox.path("-").exists());
-    // A foreign file stays unchanged.
+    // A file that is not a results file stays unchanged.
     for other in ["list", "/dev/full"] {
         let words = format!("spdm attest --fleet list --ca root.pem --results {other}");
         sandbox.refuses(2, &words, &[other, "not a results file"]);
@@ -378,7 +378,7 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
     sandbox.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "the list names no device"]);
 }
 
-/// Prints its cost: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
+/// Prints the time and memory: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "ten thousand devices: ten seconds or more"]

@@ -42,7 +42,7 @@ fn policy_is_hash_of_documented_form() {
     let (_, output) = attest(&sandbox, &words);
     assert_eq!(output["policy"], sha256(canonical(&form).as_bytes()), "{form}");
     let key = output["identity"]["key"].clone();
-    // With options.
+    // A policy may also contain a manifest and options.
     let manifest = json!({
         "hash": "SHA-256",
         "metadata": "not compared",

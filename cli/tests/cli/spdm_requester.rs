@@ -103,7 +103,7 @@ fn authenticates_both_sides() {
         let words = format!("spdm requester --port {} --ver {ver} {asym}", device.port);
         let output = sandbox.json(&words);
         assert!(is_right(&output), "{mutual}: {output}");
-        // After CHALLENGE, or in KEY_EXCHANGE.
+        // Mutual authentication happens either after CHALLENGE or in KEY_EXCHANGE.
         assert_eq!(lines(&output, "mutual authentication").len(), 1, "{mutual}: {output}");
         let session = lines(&output, "session 0x")[0]["children"].clone();
         assert_eq!(session[0], lines(&output, "CHALLENGE_AUTH")[0]["children"][0], "{output}");
@@ -217,7 +217,7 @@ fn both_sides_resume_from_saved_state() {
         }
         other.end();
 
-        // Another option.
+        // The version differs from the saved one.
         let device = device("--load-state theirs.state --save-state theirs.state");
         let words =
             format!("spdm requester --port {} --exe-mode CONTINUE --load-state ours.state", device.port);
@@ -471,7 +471,7 @@ fn reports_missing_sessions_and_lost_connections() {
         use std::io::{Read, Write};
         let mut client = listener.accept().unwrap().0;
         let mut device_socket = std::net::TcpStream::connect(format!("127.0.0.1:{real}")).unwrap();
-        // The hello, and GET_VERSION.
+        // Pass on the emulator's hello and GET_VERSION, each with its answer.
         for _ in 0..2 {
             let mut piece = [0; 512];
             let len = client.read(&mut piece).unwrap();

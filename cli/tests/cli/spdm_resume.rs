@@ -94,7 +94,7 @@ fn resumes_only_on_request_and_fresh_verdicts() {
     );
     sandbox.put("found.jsonl", first);
     assert_eq!(run("").0, 3);
-    // Too old: a verdict of another day.
+    // A verdict that is older than a day is too old.
     let mut old: Value = serde_json::from_slice(first).unwrap();
     let yesterday = grille_pki::format_time(grille_pki::now() - Duration::from_hours(25));
     old["time"] = yesterday.into();

@@ -100,7 +100,7 @@ fn test_key_needs_explicit_option_and_marks_every_verdict() {
     let output = sandbox.run("spdm attest --fleet list --ca root.pem --session PSK --test-psk");
     let output = String::from_utf8(output.stdout).unwrap();
     assert!(output.contains("! 1 with test credentials: "), "{output}");
-    // The requester's tree mentions it, too.
+    // The requester's tree also mentions the test key.
     let words =
         format!("spdm requester --port {} --exe-mode CONTINUE --exe-conn VCA --exe-session PSK", device.port);
     sandbox.refuses(2, &words, &["--psk: the pre-shared key is missing", "--test-psk"]);
@@ -240,7 +240,7 @@ fn distrusts_both_endpoints_of_a_shared_key() {
         output.iter().any(|line| line.get("findings").is_some() && reasons(line).contains(&"shared_key"))
     );
     assert_eq!(output.last().unwrap()["authentic"], 2);
-    // Also if one of them was attested in an earlier run.
+    // The shared key is also found if one of the hosts was attested in an earlier run.
     sandbox.put("one", host(&first));
     let results = "--peer-key device.pub --results found.jsonl";
     sandbox.ok(&format!("spdm attest --fleet one {results}"));

@@ -5,10 +5,10 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlag
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
 
-/// Bits that each change one parameter; 0 means 1.4 with a PSK session.
+/// Bits that each change one parameter; 0 means SPDM 1.4 with a PSK session.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind(
-    /// Bits 0 and 1: 1.4, 1.3, 1.2 or 1.1; the functions describe the other bits.
+    /// Bits 0 and 1 select SPDM 1.4, 1.3, 1.2 or 1.1. The methods describe the other bits.
     pub u16,
 );
 
@@ -33,7 +33,7 @@ impl Kind {
         !self.bit(3)
     }
 
-    /// Checks whether both sides have each other's public keys and have no certificates.
+    /// Returns whether both sides know each other's public keys and have no certificates.
     #[must_use]
     pub fn knows_keys(self) -> bool {
         self.bit(4)
@@ -88,7 +88,7 @@ impl Kind {
         self.bit(15)
     }
 
-    /// Returns the origin of a side's key: a certificate or prior knowledge.
+    /// Returns the slot number of a side's key: slot 0, or the number for a public key that the other side knows beforehand.
     #[must_use]
     pub fn slot(self) -> u8 {
         if self.knows_keys() { PROVISIONED } else { 0 }

@@ -14,11 +14,11 @@ use std::sync::{Arc, Mutex};
 pub const CLEAR: u8 = 0;
 /// Place: a complete record, taken from the input.
 pub const RECORD: u8 = 1;
-/// Place: a message of an application or SPDM in a record; on MCTP it starts with the message type.
+/// Place: an application's or SPDM's message in a record; on MCTP the message starts with its type.
 pub const SAID: u8 = 2;
 /// Place: the plaintext of a record, valid or not.
 pub const INSIDE: u8 = 3;
-/// Flag for [`SAID`] and [`INSIDE`]: the key is replaced first.
+/// Flag for [`SAID`] and [`INSIDE`]: the sender first switches to its next key.
 pub const NEXT_KEY: u8 = 4;
 
 /// The secrets that both sides logged, without duplicates, and the number of log entries of each.

@@ -131,7 +131,7 @@ fn rejects_times_outside_the_validity() {
     assert_refused(verify(&old.leaf(row("ML-DSA-44")), &[], &old), "CN=old root", "expired on 20");
 }
 
-/// One clock starts at 1970, the other is set to the largest time.
+/// Uses a clock at the start of 1970, and a clock at the largest representable time.
 #[test]
 fn extreme_clocks_issue_representable_times_or_nothing() {
     let issued = |now| {

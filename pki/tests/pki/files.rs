@@ -87,7 +87,7 @@ fn rejects_falcon_keys_with_mismatched_parts() {
     // f begins with 04 01 05
     let f = whole.windows(3).position(|window| window == [4, 1, 5]).unwrap();
     changed(f + 10);
-    // the parts of a key of another degree
+    // Declare the parts to be those of a key of another degree.
     let mut other = whole.clone();
     let degree = other.windows(6).position(|window| window == [6, 5, 0x2B, 0xCE, 0x0F, 3]).unwrap() + 6;
     assert_eq!(std::mem::replace(&mut other[degree], 14), 11);
@@ -227,7 +227,7 @@ fn rejects_excessive_key_derivation_costs() {
         |file: &[u8]| decrypt(file, Kind::PrivateKey, Some(b"secret")).map(|_| ()).unwrap_err().to_string();
     assert!(refused(&pbkdf2(&[1])).contains("the passphrase does not open"), "{}", refused(&pbkdf2(&[1])));
     assert!(refused(&scrypt(&[2], &[1], &[1])).contains("the passphrase does not open"));
-    // 10,000,001
+    // This iteration count is 10,000,001.
     assert!(refused(&pbkdf2(&[0, 0x98, 0x96, 0x81])).contains("ten million iterations"));
     for (cost, block, parallel) in [
         (&[0, 0x80, 0, 0, 0][..], &[8][..], &[1][..]),

@@ -112,5 +112,5 @@ fn rejects_a_statement_that_names_another_certificate() {
     other[5] ^= 1;
     let altered = Request::from_pem_or_der(&replace_bytes(&der, &serial, &other)).unwrap();
     let refused = altered.verify().unwrap_err().to_string();
-    assert!(refused.contains("contains another certificate than it names"), "{refused}");
+    assert!(refused.contains("contains a different certificate than the one that it names"), "{refused}");
 }

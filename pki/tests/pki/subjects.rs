@@ -74,12 +74,12 @@ fn reads_the_subject_of_a_certificate() {
     assert_eq!(billing.alternative_names(), names);
     let formatted = billing.alternative_names().iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(formatted[5], "DNS:uri:spiffe://example.org/other");
-    // as printed by `openssl x509 -fingerprint -sha256`
+    // `openssl x509 -fingerprint -sha256` prints this value.
     assert_eq!(billing.fingerprint()[..4], [0x5E, 0x20, 0x91, 0xFA]);
 }
 
 #[test]
-fn subject_with_two_common_names_has_none() {
+fn subject_with_two_common_names_yields_no_common_name() {
     assert_eq!(certificate(TWO_COMMON_NAMES).common_name(), None);
 }
 

@@ -31,7 +31,7 @@ fn serves_new_clients_during_a_flood_of_half_open_connections() {
     let proxy = fixture.proxy(|options| {
         options.limits = Limits { handshakes: 64, handshakes_per_source: 64, ..QUICK };
     });
-    // 100 per second, each of which would otherwise hold its permit for the 60 seconds of the handshake timeout
+    // 100 connections per second, each of which would otherwise hold its permit for the handshake timeout of 60 seconds
     let address = proxy.address.clone();
     let flood = thread::spawn(move || {
         let connect = |_| {
@@ -85,7 +85,7 @@ fn limits_handshakes_per_address() {
         };
         wait_until(|| {
             let page = get(&proxy.metrics, "/metrics");
-            // which of the two happens depends on timing
+            // the reason depends on timing
             count_with_end(&page, "too many from its address") + count_with_end(&page, "displaced") == 12
                 && page.contains("grille_proxy_connections_pending 8\n")
         });

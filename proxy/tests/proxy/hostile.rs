@@ -29,7 +29,7 @@ fn run(
     (end, carried.join().unwrap())
 }
 
-/// Applies faults with mutual authentication; each trial is a full handshake, and the service echoes.
+/// Applies faults to connections with mutual authentication. Each trial is a full handshake with a service that echoes.
 fn inject_faults(step: usize) {
     let fixture = Fixture::new();
     let (proxy, client) =

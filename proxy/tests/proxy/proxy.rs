@@ -391,7 +391,7 @@ fn resets_a_plaintext_client_of_an_unreachable_service() {
     let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     let service = format!("127.0.0.1:{}", (20_000..).find(free).unwrap());
     let proxy = fixture.with_tls_to_service(&service, |_| ());
-    // reads only: a write would report the reset
+    // The client only reads, because a write would already report the reset.
     let result = TcpStream::connect(&proxy.address).unwrap().read(&mut [0; 1]);
     assert!(result.is_err(), "an empty answer");
     // clients are served again as soon as the service is reachable

@@ -63,12 +63,12 @@ pub struct Entry {
     pub name: &'static str,
     /// The object identifier in these releases; empty if there was none.
     pub oid: &'static str,
-    /// The first of these releases.
+    /// The first release of the range.
     pub since: Release,
-    /// The last of them.
+    /// The last release of the range.
     pub until: Release,
     /// The first month (`2021-07`) in which upstream had the codepoint; empty if it is not known.
     pub first: &'static str,
-    /// The last such month.
+    /// The last month in which upstream had the codepoint; empty if it is not known.
     pub last: &'static str,
 }

@@ -23,7 +23,7 @@ impl Repurposed {
         REPURPOSED
     }
 
-    /// Returns the algorithm that the name means in these releases.
+    /// Returns the algorithm that the name means in the releases of `releases`.
     ///
     /// # Panics
     /// Never: a test looks up every row.

@@ -7,7 +7,7 @@ use std::convert::Infallible;
 pub(crate) struct Stream(u64);
 
 impl Stream {
-    /// Creates the stream of this `name`.
+    /// Creates the stream with the seed `name`.
     pub(crate) fn new(name: &str) -> Self {
         Self(name.bytes().fold(0, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)))
     }
@@ -43,5 +43,5 @@ impl TryRng for Stream {
     }
 }
 
-// The generator is deterministic on purpose; algorithms require this trait.
+// The generator is deterministic and insecure, but algorithms require this marker.
 impl TryCryptoRng for Stream {}

@@ -23,7 +23,7 @@ pub struct SupportedSubCodes {
 }
 
 impl SupportedSubCodes {
-    /// Creates the bit map of these SubCodes; those of 64 and above have no bit.
+    /// Creates the bit map of these SubCodes. SubCodes of 64 and above have no bit.
     #[must_use]
     pub fn new(sub_codes: &[SubCode]) -> Self {
         let bits = sub_codes.iter().filter(|code| code.0 < 64).fold(0_u64, |bits, code| bits | 1 << code.0);

@@ -26,7 +26,7 @@ pub struct Row {
 /// Returns the row of a bit.
 ///
 /// # Panics
-/// If the bit has no row. In a constant, this is a compile error.
+/// Panics if the bit has no row. In a constant, this is a compile error.
 #[must_use]
 pub const fn row(rows: &'static [Row], bit: u8) -> &'static Row {
     let mut at = 0;

@@ -155,12 +155,14 @@ const IDENTITY: &[Caps] = &[Caps::CERT, Caps::PUB_KEY_ID];
 const MULTI_KEY: &[Caps] = &[Caps::MULTI_KEY_ONLY, Caps::MULTI_KEY_CONN_SEL];
 const MEASURES: &[Caps] = &[Caps::MEAS_NO_SIG, Caps::MEAS_SIG];
 
-/// Capabilities for which a requester needs its identity, before 1.3 and since.
+/// Capabilities for which a requester needs its identity, before 1.3.
 const PROVES: &[Caps] = &[Caps::CHAL, Caps::KEY_EX];
+/// Capabilities for which a requester needs its identity, since 1.3.
 const PROVES_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::EP_INFO_SIG];
 
-/// Capabilities for which a responder signs, before 1.3 and since.
+/// Capabilities for which a responder signs, before 1.3.
 const SIGNS: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::MEAS_SIG];
+/// Capabilities for which a responder signs, since 1.3.
 const SIGNS_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::MEAS_SIG, Caps::EP_INFO_SIG];
 
 /// Rules for both sides.

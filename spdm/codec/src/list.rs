@@ -9,7 +9,7 @@ pub trait Item<'a>: Copy + Default {
     /// Passes every field to `wire`.
     ///
     /// # Errors
-    /// The errors of [`Wire`]; also returns an error if a field that determines the layout has an invalid value.
+    /// Returns the errors of [`Wire`], or an error if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
     /// Receives its own encoding after it was decoded.
@@ -41,7 +41,7 @@ pub fn encode_all<'a>(items: &[impl Item<'a>], buffer: &mut [u8]) -> Result<usiz
 /// Decodes a single element.
 ///
 /// # Errors
-/// The errors of [`Item::walk`]; also returns an error if bytes follow after the end.
+/// Returns the errors of [`Item::walk`], or an error if bytes follow after the end.
 pub fn decode<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<T, CodecError> {
     let (item, len) = decode_prefix(bytes)?;
     Reader::new(bytes, len).end()?;

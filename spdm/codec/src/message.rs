@@ -17,7 +17,7 @@ pub trait Message<'a>: Copy + Default {
     /// Passes every field, starting at Param1, to `wire`.
     ///
     /// # Errors
-    /// The errors of [`Wire`]; also returns an error if a field that determines the layout has an invalid value.
+    /// Returns the errors of [`Wire`], or an error if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError>;
 
     /// Decodes a message. Its layout depends on the version in the header.

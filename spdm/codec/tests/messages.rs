@@ -221,7 +221,7 @@ fn fields_cover_every_byte_once() {
     check_all_types(&mut Observed, 20);
 }
 
-/// Decodes and encodes with other lengths than the message's own.
+/// Decodes and encodes with lengths that differ from the message's own.
 struct OtherSizes;
 
 impl Check for OtherSizes {

@@ -83,7 +83,7 @@ fn rejects_contradictory_tables() {
     let (dhe, aead) = ([2, 0x20, 8, 0], [3, 0x20, 1, 0]);
     let both = [dhe, aead].concat();
     assert_eq!(decode_error(&algorithms(44, 2, &both)), Ok(()));
-    // Another count, another length, another order, a repeated type, and types that cannot exist.
+    // A wrong count, a wrong length, a wrong order, a repeated type, and invalid types.
     assert_eq!(decode_error(&algorithms(44, 1, &both)), Err("Length"));
     assert_eq!(decode_error(&algorithms(44, 3, &both)), Err("AlgType"));
     assert_eq!(decode_error(&algorithms(40, 2, &both)), Err("AlgType"));

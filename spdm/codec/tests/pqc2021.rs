@@ -86,7 +86,8 @@ fn algorithms_are_unique_and_found() {
     assert_eq!((Signature::by_name("KYBER_512"), Kem::by_name("")), (None, None));
 }
 
-/// The tables of Kyber512-90s, Falcon-512 and secp256r1, by hand. The second value has nine tables.
+/// Returns tables for Kyber512-90s, Falcon-512 and secp256r1, and their encoding by hand. With `nine`, they include the tables
+/// of KEM authentication.
 fn tables(nine: bool) -> (Tables, Vec<u8>) {
     let tables = Tables {
         dhe: Dhe::SECP256R1,

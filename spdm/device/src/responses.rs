@@ -168,7 +168,7 @@ pub(crate) fn certificate<D: Device>(
     Ok(Body::plain(request_len, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
 }
 
-/// Answers CHALLENGE. `measures` says whether measurements were negotiated.
+/// Answers CHALLENGE. `measures`: whether measurements were negotiated.
 pub(crate) fn challenge<D: Device>(
     device: &mut D,
     measures: bool,

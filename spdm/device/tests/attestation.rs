@@ -209,7 +209,7 @@ fn unanswered_challenge_has_no_effect() {
         assert_eq!(test_requester.packet(&get_digests), digests);
         assert_eq!(test_requester.packet(&get_measurements(0, 0))[1], 0x60);
         assert_signed(signing::CHALLENGE_AUTH, &[&vca], &plain, &test_requester.packet(&plain));
-        // After authentication they do not.
+        // After authentication, measurements do not end B.
         assert_eq!(test_requester.packet(&get_digests), digests);
         assert_eq!(test_requester.packet(&get_measurements(0, 0))[1], 0x60);
         let sent = [&vca[..], &get_digests, &digests];

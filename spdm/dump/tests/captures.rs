@@ -1,4 +1,4 @@
-//! Tests with captures of DMTF's emulators: every message is found, also in sessions, and no damage causes a panic.
+//! Tests with captures of DMTF's emulators: every message is found, including messages in sessions, and no damage causes a panic.
 
 use grille_spdm_codec::{Code, messages};
 use grille_spdm_dump::secrets::Secrets;
@@ -131,7 +131,7 @@ fn counts_encrypted_and_decrypted_sessions() {
         let all = counted(capture, log);
         assert!(all.sealed > 0 && all.opened == all.sealed, "{all:?}");
         assert_eq!(counted(capture, ""), Sessions { opened: 0, ..all });
-        // Only records, of sessions whose start is missing.
+        // Only the records, without the messages that start their sessions.
         let late: Vec<u8> =
             packets(capture).into_iter().filter(|packet| is_record(packet)).flatten().collect();
         let late = counted(&[&capture[..24], &late].concat(), log);
@@ -173,7 +173,7 @@ fn cost_is_linear_in_capture_length() {
         Code::ALGORITHMS,
     ];
     let [get_version, rest @ ..] = negotiation.map(|code| find_message(code).unwrap().clone());
-    // With 255 entries.
+    // VERSION has 255 entries.
     let version = [&[1, 0, 1, 0, 131, 0, 0, 0, 0x10, 4, 0, 0, 0, 255][..], &[0x10; 2 * 255]].concat();
     let len = (version.len() as u32).to_le_bytes();
     let versions = [&[0; 8][..], &len, &len, &version].concat().repeat(8000);

@@ -191,7 +191,7 @@ fn ml_dsa_87() -> Asym {
     Asym::by_name("ML-DSA-87").unwrap()
 }
 
-/// Each version with ECDSA P-384, and SPDM 1.4 also with ML-DSA-87.
+/// Returns each version with ECDSA P-384, and also SPDM 1.4 with ML-DSA-87.
 fn cases() -> impl Iterator<Item = (Version, Asym)> {
     Version::ALL.into_iter().map(|version| (version, p384())).chain([(Version::V1_4, ml_dsa_87())])
 }

@@ -85,7 +85,7 @@ impl Requester {
     /// (DSP0274): transcripts follow the order of responses, and records are numbered when they are sealed.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the operation is not allowed now.
+    /// Returns [`Error::Usage`] if the operation is not allowed now.
     pub fn start<O: Operation>(&mut self, operation: O) -> Result<(ActiveOperation<O>, Packet), Error> {
         ActiveOperation::start(self, operation)
     }
@@ -93,8 +93,8 @@ impl Requester {
     /// Continues an operation with a response.
     ///
     /// # Errors
-    /// Every [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered request
-    /// ended remain ended; neither request nor response is appended. [`Usage::OperationEnded`] after the end, and
+    /// Returns any [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered
+    /// request ended remain ended; neither request nor response is appended. [`Usage::OperationEnded`] after the end, and
     /// [`Usage::NoResponseExpected`] after [`Step::Sign`]; these two change nothing.
     pub fn receive<O: Operation>(
         &mut self,
@@ -107,8 +107,8 @@ impl Requester {
     /// Continues an operation after [`Step::Sign`].
     ///
     /// # Errors
-    /// Every [`Error`]; the operation then ends. [`Usage::OperationEnded`] after the end, and [`Usage::NoSignaturePending`] after
-    /// any other step; these two change nothing.
+    /// Returns any [`Error`]; the operation then ends. [`Usage::OperationEnded`] after the end, and [`Usage::NoSignaturePending`]
+    /// after any other step; these two change nothing.
     pub fn resume<O: Operation>(
         &mut self,
         active: &mut ActiveOperation<O>,
@@ -133,7 +133,7 @@ impl Requester {
     /// Runs an operation to completion.
     ///
     /// # Errors
-    /// See [`Requester::receive`]; also the carrier's errors.
+    /// Returns the errors of [`Requester::receive`] and of the carrier.
     pub fn run<O: Operation, C: Carrier>(
         &mut self,
         operation: O,

@@ -286,9 +286,9 @@ pub struct NegotiatedAlgorithms {
 impl NegotiatedAlgorithms {
     /// Returns the kind of algorithm that `request` needs but ALGORITHMS did not select, such as `"AEAD"`.
     ///
-    /// DSP0274 "ALGORITHMS": if both sides share no algorithm of a kind, its selection is zero. The responder may still answer
-    /// requests that do not need that kind. Signatures in MEASUREMENTS and ENDPOINT_INFO are optional, so they are not checked
-    /// here: see [`Self::missing_signature`].
+    /// DSP0274 "ALGORITHMS": if the two sides have no algorithm of a kind in common, its selection is zero. The responder may
+    /// still answer requests that do not need that kind. Signatures in MEASUREMENTS and ENDPOINT_INFO are optional, so they are
+    /// not checked here: see [`Self::missing_signature`].
     #[must_use]
     pub fn missing_for(&self, request: Code) -> Option<&'static str> {
         let exchange = || self.key_exchange.is_none().then_some(KEY_EXCHANGE).filter(|_| !self.has_kem());

@@ -17,8 +17,8 @@ impl Requester {
     /// use [`crate::operations::VendorRequest`] there.
     ///
     /// # Errors
-    /// [`Error::Usage`] if there is no such established session, if its keys are being updated, or if the peer would take `data`
-    /// for an SPDM message; [`Error::Record`].
+    /// Returns [`Error::Usage`] if there is no such established session, if its keys are being updated, or if the peer would
+    /// take `data` for an SPDM message; [`Error::Record`].
     pub fn seal_application(&mut self, session: SessionId, data: &[u8]) -> Result<Packet, Error> {
         let is_spdm = self.cx.is_spdm(data);
         let cx = &mut self.cx;
@@ -37,7 +37,8 @@ impl Requester {
     /// session as in response to a request.
     ///
     /// # Errors
-    /// [`Error::NoApplication`] for an SPDM message, [`Error::Usage`] if there is no such session, [`Error::Record`].
+    /// Returns [`Error::NoApplication`] for an SPDM message, [`Error::Usage`] if there is no such session,
+    /// [`Error::Record`].
     pub fn open_application(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         let message = match self.cx.content(session, record)? {
             Content::Application(mut data) => return Ok(core::mem::take(&mut *data)),

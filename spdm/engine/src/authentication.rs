@@ -1,4 +1,4 @@
-//! The keys and proofs of both sides: which key signs, which one verifies, and what stands for it in transcripts.
+//! The keys and proofs of both sides: which key signs, which key verifies, and which hash represents the key in transcripts.
 
 use crate::algorithms::{Asym, SIGNATURE};
 use crate::config::Role;
@@ -111,7 +111,7 @@ impl Context {
         self.with_own_keys(slot, hash, in_slot).map_or_else(|| zeros_in_place_of_chain(hash, self, slot), Ok)
     }
 
-    /// Returns the hash that stands for this side's certificates or public key in TH, if there is one.
+    /// Returns the hash that represents this side's certificates or public key in TH, if there is one.
     pub(crate) fn own_th_hash(&self, slot: u8) -> Result<Option<Digest>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let hash = self.connection.hash().ok_or(invalid)?;
@@ -123,7 +123,7 @@ impl Context {
         if digest.is_none() && slot != PROVISIONED { Err(invalid) } else { Ok(digest) }
     }
 
-    /// Returns the hash of a slot, to which keys without certificates are bound if the options say so.
+    /// Returns the hash of a slot. With the option `strict`, it also covers the keys without certificates.
     fn with_own_keys(
         &self,
         slot: u8,
@@ -195,7 +195,7 @@ impl Context {
         Ok(self.with_peer_keys(slot, hash, Some(chain)).unwrap_or(chain))
     }
 
-    /// Returns the hash that stands for the peer's certificates or public key in TH, if there is one.
+    /// Returns the hash that represents the peer's certificates or public key in TH, if there is one.
     pub(crate) fn peer_th_hash(&self, slot: u8) -> Result<Option<Digest>, Error> {
         if !self.connection.rules.th_without_chain_header {
             return self.peer_chain_hash(slot).map(Some);
@@ -208,7 +208,7 @@ impl Context {
         Ok(self.with_peer_keys(slot, hash, chain))
     }
 
-    /// Returns the hash of a slot, to which keys without certificates are bound if the options say so.
+    /// Returns the hash of a slot. With the option `strict`, it also covers the keys without certificates.
     fn with_peer_keys(&self, slot: u8, hash: &Hash, chain: Option<Digest>) -> Option<Digest> {
         let selected = self.connection.pqc2021().filter(Selected::binds_keys);
         let Some(selected) = selected.filter(|_| chain.is_some() || slot == PROVISIONED) else {
@@ -291,7 +291,8 @@ impl Context {
         if bool::from(mac.as_ref().ct_eq(tag)) { Ok(()) } else { Err(wrong()) }
     }
 
-    /// Verifies a signature of the peer. `key`: the key of its certificate, or its provisioned public key; `None` in slots without.
+    /// Verifies a signature of the peer. `key`: the key of its certificate, or its provisioned public key; `None` if the slot has
+    /// neither.
     pub(crate) fn verify_with(
         &self,
         request: Code,

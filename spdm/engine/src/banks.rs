@@ -20,7 +20,7 @@ use grille_spdm_codec::key_pair_info::KeyUsage;
 use grille_spdm_codec::list::{Item, decode_prefix, encode};
 use grille_spdm_codec::slot_management::SubCode;
 
-/// The messages that do the same for the negotiated algorithm only.
+/// The messages that perform these operations for the negotiated algorithm only.
 mod single {
     pub(super) use grille_spdm_codec::csr::GetCsr;
     pub(super) use grille_spdm_codec::set_certificate::SetCertificate;

@@ -32,7 +32,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     Ok(Reply::plain(body, len))
 }
 
-/// Reads GET_CERTIFICATE. That of `pqc2021` has other fields for the same values.
+/// Reads GET_CERTIFICATE. In `pqc2021` the message has different fields for the same values.
 fn read(cx: &Context, bytes: &[u8]) -> Result<(GetCertificate, usize), Refusal> {
     if !cx.connection.rules.wide_certificates {
         return cx.read(bytes, &Sizes::default());
@@ -217,7 +217,7 @@ impl Operation for FetchCertificate {
     }
 }
 
-/// Reads CERTIFICATE. That of `pqc2021` has other fields for the same values.
+/// Reads CERTIFICATE. In `pqc2021` the message has different fields for the same values.
 fn read_response<'a>(cx: &Context, response: &'a [u8]) -> Result<(Certificate<'a>, usize), Error> {
     let request = Code::GET_CERTIFICATE;
     if !cx.connection.rules.wide_certificates {

@@ -37,7 +37,7 @@ impl Chain {
 /// Encodes the chain of these certificates, the root first.
 ///
 /// # Panics
-/// If there is no certificate, or the length does not fit a u32.
+/// Panics if there is no certificate, or the length does not fit a u32.
 #[must_use]
 pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
     let root = certificates.first().expect("a chain has at least one certificate").to_der();
@@ -47,7 +47,7 @@ pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
 /// Encodes the chain of certificates below a root, given the root's hash.
 ///
 /// # Panics
-/// If the length does not fit a u32.
+/// Panics if the length does not fit a u32.
 #[must_use]
 pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
     let certificates: Vec<u8> = certificates.iter().flat_map(Certificate::to_der).collect();
@@ -62,7 +62,7 @@ pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
 /// Parses a chain.
 ///
 /// # Errors
-/// [`ChainError`].
+/// Returns [`ChainError`].
 pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
     let chain = CertificateChain::decode(bytes, LAYOUT, hash.output_len());
     let CertificateChain { root_hash, certificates } = chain.map_err(|_| ChainError::Malformed)?;

@@ -52,7 +52,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     Ok(Reply { proof: Some(proof), ..Reply::plain(body, taken) })
 }
 
-/// Reads CHALLENGE. Returns also the secret of KEM authentication, if negotiated, and the length of the request.
+/// Reads CHALLENGE. Also returns the secret of KEM authentication, if negotiated, and the length of the request.
 fn read(cx: &Context, bytes: &[u8]) -> Result<(Challenge, Option<SecretBytes>, usize), Refusal> {
     let kem = cx.connection.pqc2021().and_then(|selected| selected.of(cx.role).kem);
     let Some(row) = kem else {
@@ -131,8 +131,8 @@ pub struct ChallengeResponder {
 }
 
 impl ChallengeResponder {
-    /// `slot`: 0 to 7, or 0xFF for the provisioned public key. `summary_type`: 0 for no measurement summary, 1 for the trusted
-    /// computing base, 0xFF for all measurements.
+    /// Challenges the key of `slot`: 0 to 7, or 0xFF for the provisioned public key. `summary_type`: 0 for no measurement
+    /// summary, 1 for the trusted computing base, 0xFF for all measurements.
     #[must_use]
     pub const fn new(slot: u8, summary_type: u8) -> Self {
         Self { slot, summary_type, kem_auth: None }

@@ -32,7 +32,8 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    /// `limit`: the longest chunk message in bytes, at least 42. `secret`: the message belongs to a session.
+    /// Prepares a message for sending. `limit`: the longest chunk message in bytes, at least 42. `secret`: the message
+    /// belongs to a session.
     pub(crate) const fn new(handle: u8, message: Vec<u8>, limit: usize, secret: bool) -> Self {
         Self { handle, sequence: 0, message: MessageBuffer::new(message, secret), limit }
     }

@@ -94,7 +94,7 @@ impl Default for Config {
         Self {
             versions: if algorithms.asym == 0 { vec![Version::V1_4] } else { Version::ALL.to_vec() },
             limits: Limits {
-                // four seconds, for signers of unknown speed; a device that knows its signer sets less
+                // Four seconds, because the speed of the signer is unknown here. A device that knows its signer sets less.
                 ct_exponent: 22,
                 flags: CapabilityFlags::NONE,
                 data_transfer_size: 0x1200,

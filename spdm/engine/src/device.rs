@@ -78,7 +78,7 @@ pub trait Device: Any + Send {
     /// MeasurementSummaryHash covers them too.
     ///
     /// # Errors
-    /// The ErrorCode to refuse with.
+    /// Returns the ErrorCode to refuse with.
     fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let _ = pending;
         Ok(Vec::new())
@@ -94,7 +94,7 @@ pub trait Device: Any + Send {
     /// [`grille_spdm_codec::opaque`] writes it, if that format was selected. If no format was selected, the engine omits it.
     ///
     /// # Errors
-    /// The ErrorCode to refuse with, if the device needs opaque data but cannot provide it.
+    /// Returns the ErrorCode to refuse with, if the device needs opaque data but cannot provide it.
     fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
         Ok(Vec::new())
     }
@@ -102,7 +102,7 @@ pub trait Device: Any + Send {
     /// Answers a message of another standard or of a vendor.
     ///
     /// # Errors
-    /// The ErrorCode to refuse with; UnsupportedRequest for an unknown message.
+    /// Returns the ErrorCode to refuse with; UnsupportedRequest for an unknown message.
     fn vendor(
         &mut self,
         session: Option<SessionId>,
@@ -117,7 +117,7 @@ pub trait Device: Any + Send {
     /// Returns EPInfo of this SubCode (1.3).
     ///
     /// # Errors
-    /// The ErrorCode to refuse with; InvalidRequest for an unknown SubCode.
+    /// Returns the ErrorCode to refuse with; InvalidRequest for an unknown SubCode.
     fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
         let _ = sub_code;
         Err(Refusal::new(ErrorCode::INVALID_REQUEST))
@@ -138,7 +138,7 @@ pub trait Device: Any + Send {
     /// Returns the measurement extension log (1.3).
     ///
     /// # Errors
-    /// The ErrorCode to refuse with.
+    /// Returns the ErrorCode to refuse with.
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
         Ok(Vec::new())
     }
@@ -147,7 +147,7 @@ pub trait Device: Any + Send {
     /// names, which signs with `asym`; or for the only such key.
     ///
     /// # Errors
-    /// The ErrorCode to refuse with, possibly ResetRequired with a CSRTrackingTag.
+    /// Returns the ErrorCode to refuse with, possibly ResetRequired with a CSRTrackingTag.
     fn csr(
         &mut self,
         session: Option<SessionId>,
@@ -165,7 +165,7 @@ pub trait Device: Any + Send {
     /// `model`: the slot's new certificate model, one of [`crate::identity::model`].
     ///
     /// # Errors
-    /// The ErrorCode to refuse with.
+    /// Returns the ErrorCode to refuse with.
     fn set_certificate(
         &mut self,
         session: Option<SessionId>,
@@ -180,7 +180,8 @@ pub trait Device: Any + Send {
     /// Returns the key pairs in the order of KeyPairID, from 1; at most 255 (1.3).
     ///
     /// # Errors
-    /// The ErrorCode to refuse with. Right after [`Device::set_key_pair`] do not fail: the change is already made.
+    /// Returns the ErrorCode to refuse with. The call right after [`Device::set_key_pair`] must not fail, because the change
+    /// is already made.
     fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
         Ok(Vec::new())
     }
@@ -192,7 +193,7 @@ pub trait Device: Any + Send {
     /// only for its key usage. If CertAssocCap is set, the key is in exactly the slots listed.
     ///
     /// # Errors
-    /// The ErrorCode to refuse with.
+    /// Returns the ErrorCode to refuse with.
     fn set_key_pair(
         &mut self,
         session: Option<SessionId>,
@@ -211,7 +212,7 @@ pub trait Device: Any + Send {
     /// Returns the supported events (1.3).
     ///
     /// # Errors
-    /// The ErrorCode to refuse with.
+    /// Returns the ErrorCode to refuse with.
     fn event_types(&mut self) -> Result<EventTypes, Refusal> {
         Ok(EventTypes::default())
     }
@@ -221,7 +222,7 @@ pub trait Device: Any + Send {
     /// neither with [`Device::event_types`].
     ///
     /// # Errors
-    /// The ErrorCode to refuse with; InvalidRequest if an event is not supported.
+    /// Returns the ErrorCode to refuse with; InvalidRequest if an event is not supported.
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
         let _ = (session, wanted);
         Err(Refusal::new(ErrorCode::INVALID_REQUEST))
@@ -241,7 +242,7 @@ pub trait Device: Any + Send {
     /// [`crate::operations::ResponderRequest::Subscribe`] (1.3).
     ///
     /// # Errors
-    /// The ErrorCode to refuse with; Busy if the requester should send them again.
+    /// Returns the ErrorCode to refuse with; Busy if the requester should send them again.
     fn events_received(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
         let _ = (session, events);
         Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
@@ -263,7 +264,7 @@ pub trait Device: Any + Send {
     /// with one bank for each algorithm of a slot.
     ///
     /// # Errors
-    /// The ErrorCode to refuse with.
+    /// Returns the ErrorCode to refuse with.
     fn manage_slots(
         &mut self,
         session: Option<SessionId>,

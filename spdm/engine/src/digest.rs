@@ -16,7 +16,7 @@ impl Digest {
         Self { bytes: [0; MAX_HASH], len }
     }
 
-    /// `output`: at most [`MAX_HASH`] bytes.
+    /// Copies the output of a hash, at most [`MAX_HASH`] bytes.
     pub(crate) fn of(output: &[u8]) -> Self {
         let mut digest = Self { bytes: [0; MAX_HASH], len: output.len() };
         digest.bytes[..output.len()].copy_from_slice(output);

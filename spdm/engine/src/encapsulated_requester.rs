@@ -38,7 +38,7 @@ pub(crate) struct EncapsulatedRequester {
 const MAX_REQUESTS: u32 = 8192;
 
 impl EncapsulatedRequester {
-    /// `implicit`: GET_DIGESTS is answered although the responder did not send it.
+    /// Starts a flow. `implicit`: the requester answers GET_DIGESTS although the responder did not send it.
     pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
         let answer = if implicit { Some(0) } else { None };
         Self { session, answer, request: Code::GET_DIGESTS, refused: None, received: 0 }

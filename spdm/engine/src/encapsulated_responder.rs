@@ -38,7 +38,8 @@ impl Responder {
     /// requester's next GET_ENCAPSULATED_REQUEST in any place: [`crate::operations::AnswerRequests`].
     ///
     /// # Errors
-    /// If there is no such session, a necessary capability was not negotiated, the events are invalid, or the queue is full.
+    /// Returns an error if there is no such session, a necessary capability was not negotiated, the events are invalid, or
+    /// the queue is full.
     pub fn queue_request(
         &mut self,
         session: Option<SessionId>,
@@ -92,7 +93,7 @@ impl Responder {
     }
 
     /// Answers DELIVER_ENCAPSULATED_RESPONSE. An invalid answer ends the flow. If the flow was to authenticate the requester of a
-    /// session, the session ends as well. An answer with another RequestID than the outstanding request's changes nothing.
+    /// session, the session ends as well. An answer whose RequestID is not that of the outstanding request changes nothing.
     pub(crate) fn encapsulated_response(
         &mut self,
         session: Option<SessionId>,

@@ -11,7 +11,7 @@ pub(crate) fn write<'a>(
     version: Version,
     sizes: &Sizes,
 ) -> Result<Vec<u8>, CodecError> {
-    // most messages are short, and the returned vector is as long as the message
+    // Most messages are short enough for this buffer, so that only a vector of the message's length is allocated.
     let mut short = [0; 256];
     let mut written = message.encode(version, sizes, &mut short).map(|len| short[..len].to_vec());
     // the buffer may contain session data

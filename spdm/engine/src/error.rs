@@ -88,7 +88,7 @@ pub enum Error {
     Chain(ChainError),
     /// The certificate chain is not trusted.
     Untrusted(grille_pki::Error),
-    /// The two sides share no value of a required kind.
+    /// The two sides have no value of a required kind in common.
     NothingInCommon {
         /// The kind of value, such as `"SPDM version"`.
         what: &'static str,
@@ -123,7 +123,7 @@ pub enum Violation {
     Capabilities(Contradiction),
     /// An algorithm was not offered, or several of one kind were selected.
     Algorithms,
-    /// The slot is empty, or another one than requested.
+    /// The slot is empty, or is not the requested one.
     Slot,
     /// The slot or the connection does not allow the certificate model.
     Model,
@@ -147,7 +147,7 @@ pub enum Violation {
     Heartbeat,
     /// The opaque data is not in the negotiated format.
     OpaqueData,
-    /// The key pair does not exist, or is another one than requested.
+    /// The key pair does not exist, or is not the requested one.
     KeyPair,
     /// The standard or vendor is not the request's.
     Vendor,
@@ -234,7 +234,7 @@ pub enum Usage {
     NoSignaturePending,
     /// The operation is already complete or failed.
     OperationEnded,
-    /// This side has no key that the peer requested.
+    /// This side does not have the key that the peer requested.
     NoKey,
     /// This side has no pre-shared key with this hint: [`crate::identity::Identity::with_psk`].
     NoPsk,
@@ -314,7 +314,7 @@ impl fmt::Display for Error {
             Self::Record(error) => error.fmt(f),
             Self::Chain(error) => error.fmt(f),
             Self::Untrusted(error) => error.fmt(f),
-            Self::NothingInCommon { what } => write!(f, "both sides have no {what} in common"),
+            Self::NothingInCommon { what } => write!(f, "the two sides have no {what} in common"),
             Self::NotReady { request } => {
                 write!(f, "the responder was not ready to answer {request} in time")
             }
@@ -423,7 +423,7 @@ impl fmt::Display for Usage {
             Self::NotConnected => f.write_str("no connection is negotiated yet; connect first"),
             Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
             Self::NothingInCommon { request, what } => {
-                write!(f, "{request} cannot be sent: both sides have no {what} in common")
+                write!(f, "{request} cannot be sent: the two sides have no {what} in common")
             }
             Self::NoChain { slot: PROVISIONED } => {
                 f.write_str("the public key of slot 0xFF is not known; provision it first")

@@ -23,7 +23,7 @@ impl EventList {
     /// Encodes these events. Their order is arbitrary, but the instance IDs must be consecutive.
     ///
     /// # Errors
-    /// [`Usage::Events`] if there are none or they are invalid; [`Usage::Value`] if a part is too long.
+    /// Returns [`Usage::Events`] if there are none or they are invalid; [`Usage::Value`] if a part is too long.
     pub fn new(events: &[Event<'_>]) -> Result<Self, Usage> {
         let list = Self { count: events.len() as u32, events: listed(events, Event::encoded_len)? };
         if list.is_possible() { Ok(list) } else { Err(Usage::Events) }
@@ -35,7 +35,7 @@ impl EventList {
         let instances = Events::new(&self.events).map(|event| event.ok().and_then(possible));
         let Some(mut instances) = instances.collect::<Option<Vec<u32>>>() else { return false };
         instances.sort_unstable();
-        // IDs wrap around after the last; consecutive ones have a single gap on that circle
+        // IDs wrap around after the largest one. So consecutive IDs, seen as a circle, have exactly one gap.
         let following = instances.iter().skip(1).chain(instances.first());
         let gaps = iter::zip(&instances, following).filter(|(one, next)| one.wrapping_add(1) != **next);
         u32::try_from(instances.len()) == Ok(self.count) && gaps.count() == 1
@@ -67,8 +67,8 @@ impl EventTypes {
     /// Encodes these groups.
     ///
     /// # Errors
-    /// [`Usage::EventTypes`] if a group's standard or vendor is not registered, or there are more than 255 groups;
-    /// [`Usage::Value`] if a part is too long.
+    /// Returns [`Usage::EventTypes`] if a group's standard or vendor is not registered, or there are more than 255
+    /// groups; [`Usage::Value`] if a part is too long.
     pub fn new(groups: &[EventGroup<'_>]) -> Result<Self, Usage> {
         let types = Self { count: groups.len() as u8, groups: listed(groups, EventGroup::encoded_len)? };
         if types.is_possible() { Ok(types) } else { Err(Usage::EventTypes) }

@@ -53,7 +53,7 @@ impl ExchangeParts {
     /// Encapsulates to the keys in the requester's ExchangeData.
     ///
     /// # Errors
-    /// If a part's key is malformed.
+    /// Returns an error if a part's key is malformed.
     pub(crate) fn encapsulate(&self, data: &[u8], rng: &mut dyn CryptoRng) -> Result<Encapsulated, Error> {
         let mut all = Encapsulated { data: Vec::with_capacity(self.response_len()), secrets: Vec::new() };
         for (part, bytes) in self.split(data, KeyExchange::request_len)? {
@@ -67,7 +67,7 @@ impl ExchangeParts {
     /// Returns the secret of each part from the responder's ExchangeData. `keys`: from [`ExchangeParts::generate`].
     ///
     /// # Errors
-    /// If a part is malformed.
+    /// Returns an error if a part is malformed.
     pub(crate) fn decapsulate(
         &self,
         keys: &[Box<dyn DynDecapsKey>],

@@ -19,7 +19,7 @@ pub struct Hash {
     /// The standard's name.
     pub name: &'static str,
     algorithm: &'static digest::Algorithm,
-    /// The hash's second implementation, which erases its state, for keys.
+    /// The second implementation of the hash. It erases its state and is used for keys.
     keyed: &'static keyed::Algorithm,
 }
 
@@ -114,7 +114,7 @@ impl Hash {
     /// Returns HKDF-Expand. Secret: `secret`, the result.
     ///
     /// # Panics
-    /// If `len` exceeds 255 hash lengths, RFC 5869 section 2.3.
+    /// Panics if `len` exceeds 255 hash lengths, RFC 5869 section 2.3.
     #[must_use]
     pub fn expand(&self, secret: &[u8], info: &[&[u8]], len: usize) -> SecretBytes {
         let hash = self.output_len();

@@ -49,19 +49,19 @@ impl Slot {
         }
     }
 
-    /// Checks that the signer has the key of the leaf certificate. Nothing else does; a requester would find only invalid
+    /// Checks that the signer has the key of the leaf certificate. Nothing else checks this; a requester would only see invalid
     /// signatures. Call it when the device is built or tested, because it signs once. Returns `None` if the signer needs more
     /// time, as in [`Signer::sign`]: call it again then. An empty slot passes.
     ///
     /// # Errors
-    /// [`Error::Key`] with [`InvalidSignature`](grille_core::Error::InvalidSignature) or
+    /// Returns [`Error::Key`] with [`InvalidSignature`](grille_core::Error::InvalidSignature) or
     /// [`InvalidPublicKey`](grille_core::Error::InvalidPublicKey) if the signer has another key, or with the signer's error;
     /// [`Error::Untrusted`] if the certificate's key cannot be parsed.
     pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<Option<()>, Error> {
         let Some(leaf) = self.certificates.last() else { return Ok(Some(())) };
         let key = leaf.public_key().map_err(Error::Untrusted)?;
         let hash = &HASHES[0];
-        // not the hash of any real transcript
+        // This is not the hash of any real transcript.
         let digest = hash.digest(&[leaf.as_der()]);
         let message = ToBeSigned::new(Version::V1_4, CHALLENGE_AUTH, hash, &digest);
         let Some(signature) = signatures::sign(&*self.signer, &message, rng).map_err(Error::Key)? else {
@@ -194,7 +194,7 @@ impl Identity {
     /// Adds a slot. A slot with the same number and algorithm is replaced.
     ///
     /// # Panics
-    /// If its number is above 7.
+    /// Panics if its number is above 7.
     #[must_use]
     pub fn with(mut self, slot: Slot) -> Self {
         assert!(slot.number < SLOTS, "slot numbers are 0 to 7");
@@ -273,7 +273,7 @@ impl Identity {
     /// this key, so use random bytes, at least as many as the hash has. Secret: `psk`.
     ///
     /// # Panics
-    /// If `psk` is empty.
+    /// Panics if `psk` is empty.
     #[must_use]
     pub fn with_psk(mut self, hint: &[u8], psk: SecretBytes) -> Self {
         assert!(!psk.as_ref().is_empty(), "a pre-shared key must not be empty");

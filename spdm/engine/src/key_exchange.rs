@@ -100,8 +100,8 @@ fn exchange(cx: &mut Context, parts: &ExchangeParts, data: &[u8]) -> Result<(Vec
     Ok((data, shared.ok_or(invalid)?))
 }
 
-/// Returns KEY_EXCHANGE_RSP without the zeros at its end that the prototype of `pqc2021` sends with KEM authentication: as many as
-/// the ciphertext in the request has bytes.
+/// Returns KEY_EXCHANGE_RSP without the zeros that the prototype of `pqc2021` appends with KEM authentication, one for each byte
+/// of the ciphertext in the request.
 fn without_surplus<'r>(cx: &Context, response: &'r [u8], sizes: &Sizes) -> &'r [u8] {
     let surplus = kem_auth_len(cx, Role::Responder);
     let decoded = KeyExchangeRsp::decode_prefix(response, sizes).ok();
@@ -152,7 +152,7 @@ impl Context {
         };
         Ok(match wanted {
             MutualAuthentication::Slot(slot) if possible => {
-                // the signature in FINISH could not be verified
+                // Without these keys, the signature in FINISH could not be verified.
                 if self.peer_chain_hash(slot).is_err() || self.check_peer_raw_keys(slot).is_err() {
                     return Err(self.auth_failed(AuthFailure::Unknown { slot }, ErrorCode::INVALID_REQUEST));
                 }

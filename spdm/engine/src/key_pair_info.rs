@@ -303,7 +303,7 @@ mod tests {
         // slots that both key pairs already share remain allowed
         alike[0].slots = 0b110;
         assert_eq!(refusal(&alike, &slots), None);
-        // no algorithm to generate a key for
+        // Neither the key pair nor the request names an algorithm to generate a key for.
         let nothing = [KeyPair { asym: KeyPairAsym::NONE, slots: 0, ..device[0].clone() }];
         let generate = SetKeyPairInfo { operation: SetKeyPairInfo::GENERATE, ..request };
         assert_eq!(refusal(&nothing, &generate), failed(Reason::NothingToGenerate));

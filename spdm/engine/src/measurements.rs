@@ -99,7 +99,7 @@ fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Resul
     let (mut blocks, mut record) = (0_u8, Vec::new());
     for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
         record.extend_from_slice(&measurement.block(raw, hash)?);
-        // at most 254 blocks
+        // There are at most 254 blocks.
         blocks += 1;
     }
     let single_block = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
@@ -163,7 +163,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// `operation`: 0 for the number of blocks, 0xFF for all blocks, or the index of one block.
+    /// Fetches measurements. `operation`: 0 for the number of blocks, 0xFF for all blocks, or the index of one block.
     #[must_use]
     pub const fn new(operation: u8) -> Self {
         Self { operation, slot: None, attributes: 0 }

@@ -19,7 +19,7 @@ pub(crate) struct MessageBuffer {
 }
 
 impl MessageBuffer {
-    /// `secret`: the message belongs to a session.
+    /// Stores a message. `secret`: the message belongs to a session.
     pub(crate) const fn new(bytes: Vec<u8>, secret: bool) -> Self {
         Self { bytes, secret }
     }

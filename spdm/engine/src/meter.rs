@@ -73,12 +73,12 @@ impl MeteredOperation {
 
 /// A receiver of the start and end of operations. The default ignores them.
 pub trait Meter: Send + Sync {
-    /// An operation starts.
+    /// Called when an operation starts.
     fn started(&self, operation: MeteredOperation) {
         let _ = operation;
     }
 
-    /// The operation has ended, with or without success.
+    /// Called when the operation has ended, with or without success.
     fn finished(&self, operation: MeteredOperation) {
         let _ = operation;
     }

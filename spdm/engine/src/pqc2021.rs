@@ -51,7 +51,7 @@ pub struct Options {
     pub algorithms: Algorithms,
     /// Where post-quantum public keys come from.
     pub public_keys: PublicKeyMode,
-    /// Whether SPHINCS+ is that of round 3. The prototype has round 2.
+    /// Whether to use SPHINCS+ of round 3. The prototype uses round 2.
     pub sphincs_round3: bool,
     /// Whether keys without certificates are bound into transcripts. The prototype does not do that.
     pub strict: bool,

@@ -166,8 +166,8 @@ impl Algorithms {
         }
     }
 
-    /// Returns the selection without KEM authentication that has no effect. It replaces the secret of the key exchange's KEM, and
-    /// that of the requester needs that of the responder.
+    /// Returns the selection without KEM authentication that has no effect. KEM authentication replaces the secret of the key
+    /// exchange's KEM, and the requester can use it only if the responder does.
     fn without_useless_kems(mut self) -> Self {
         if self.kem.is_empty() {
             self.kem_auth = Set::NONE;

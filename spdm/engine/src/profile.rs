@@ -49,7 +49,7 @@ impl Profile {
 /// Checks that the certificate may authenticate `prover`, in a chain of this model ([`model`]).
 ///
 /// # Errors
-/// [`Error::Chain`] with the reason.
+/// Returns [`Error::Chain`] with the reason.
 pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), Error> {
     rejection_reason(leaf, prover, chain_model)
         .map_or(Ok(()), |reason| Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() }))

@@ -131,7 +131,8 @@ pub struct RecordKey {
 }
 
 impl RecordKey {
-    /// Secret: `key`, which has the AEAD's length, and `iv`, which has [`IV`] bytes.
+    /// Creates the key of one direction, with sequence number 0. Secret: `key`, which has the AEAD's length, and `iv`, which has
+    /// [`IV`] bytes.
     pub(crate) fn new(aead: &'static Aead, key: &SecretBytes, iv: SecretBytes) -> Self {
         Self { key: aead::Key::new(aead.algorithm, key.as_ref()), iv, sequence: 0, limit: u64::MAX }
     }
@@ -145,7 +146,7 @@ impl RecordKey {
     /// Seals `data` in a record with the next sequence number.
     ///
     /// # Errors
-    /// [`RecordError::Exhausted`], [`RecordError::TooLong`].
+    /// Returns [`RecordError::Exhausted`] or [`RecordError::TooLong`].
     pub fn seal(
         &mut self,
         session_id: u32,
@@ -203,7 +204,7 @@ impl RecordKey {
     /// contents are malformed: the peer has advanced as well.
     ///
     /// # Errors
-    /// Every [`RecordError`] except [`RecordError::TooLong`].
+    /// Returns any [`RecordError`] except [`RecordError::TooLong`].
     pub fn open(&mut self, layout: Layout, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, RecordError> {
         self.open_after(0, layout, record)
     }

@@ -66,11 +66,11 @@ pub enum Reason {
     Capabilities(Contradiction),
     /// GET_CAPABILITIES asks for the supported algorithms without CHUNK_CAP.
     NoChunks,
-    /// The two sides share no algorithm of this kind.
+    /// The two sides have no algorithm of this kind in common.
     NoAlgorithm(&'static str),
-    /// The two sides do not share this requirement of sessions: a format of OpaqueData, or protection of records.
+    /// The two sides have no common value for this requirement of sessions: a format of OpaqueData, or protection of records.
     NoSessions(&'static str),
-    /// The two sides share no version of secured messages.
+    /// The two sides have no version of secured messages in common.
     NoSecuredVersion,
     /// The device refused with this reason.
     Device(&'static str),

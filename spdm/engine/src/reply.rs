@@ -81,7 +81,7 @@ pub(crate) struct PendingReply {
 }
 
 impl PendingReply {
-    /// `request`: without trailing padding.
+    /// Creates a reply to `request`, which must not have trailing padding.
     pub(crate) fn new(
         row: &'static Row,
         session: Option<SessionId>,

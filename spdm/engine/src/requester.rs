@@ -328,7 +328,7 @@ impl Requester {
     /// Seals any message in a record of a session or its handshake, even an invalid one. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
+    /// Returns [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn seal_message(&mut self, session: SessionId, message: &[u8]) -> Result<Packet, Error> {
         Ok(Packet::Secured(self.cx.seal(session, message)?))
     }
@@ -336,7 +336,7 @@ impl Requester {
     /// Seals `inside` as the plaintext of a record, without checking its length field or padding. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] if there is no such session; [`Error::Record`] if sealing fails.
+    /// Returns [`Error::Usage`] if there is no such session; [`Error::Record`] if sealing fails.
     pub fn seal_inside(&mut self, session: SessionId, inside: &[u8]) -> Result<Packet, Error> {
         let open = self.cx.session_mut(session).ok_or(Usage::NoSession { session })?;
         Ok(Packet::Secured(open.seal_inside(inside)?))
@@ -345,7 +345,7 @@ impl Requester {
     /// Opens a record with any message. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
+    /// Returns [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn open_message(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(core::mem::take(&mut *self.cx.unseal(session, record)?))
     }

@@ -71,7 +71,7 @@ impl Responder {
                 }
                 (false, answer)
             }
-            // out of order, like premature requests
+            // Application data in a handshake is out of order, like a premature request.
             Content::Application(_) => (true, self.refuse(&[], Refusal::new(ErrorCode::UNEXPECTED_REQUEST))),
         }
     }

@@ -1,7 +1,8 @@
 //! The rules of a protocol version: everything in which versions differ, in one value.
 //!
-//! [`Rules::of`] returns the row of a version, and [`Rules::pqc2021`] that of a dialect. The connection keeps it from VERSION to the next one, and all other code asks the
-//! row. Layouts of messages belong to `grille-spdm-codec`, which has its own table of first versions.
+//! [`Rules::of`] returns the row of a version, and [`Rules::pqc2021`] the row of a dialect. The connection stores its row until
+//! the next VERSION, and all other code reads that row. Layouts of messages belong to `grille-spdm-codec`, which has its own
+//! table of first versions.
 
 use crate::session_id::SessionId;
 use crate::session_policy as policy;

@@ -50,15 +50,15 @@ pub(crate) fn select(config: &Config, version: Version, opaque: &[u8]) -> Result
     Ok(SecuredParams { opaque, limit: effective_limit(config, offered.aead_limit, limited) })
 }
 
-/// Checks the responder's selection and returns the limit. Returns `None` if its major and minor version were not offered.
+/// Checks the responder's selection and returns the limit. Returns `None` if the selected version was not offered; only its
+/// major and minor number count.
 pub(crate) fn check_selection(config: &Config, version: Version, opaque: &[u8]) -> Option<u32> {
     let answer = OpaqueData::decode(opaque, version).ok()?.secured().ok()?;
     let selected = answer.selected.filter(|number| supports(config, *number))?;
     Some(effective_limit(config, answer.aead_limit, selected >= WITH_LIMITS))
 }
 
-/// Returns whether this side supports the version. Major and minor version count, the update number does not. Unreleased versions
-/// are not supported.
+/// Returns whether this side supports the version. The update number does not matter. Unreleased versions are not supported.
 fn supports(config: &Config, number: VersionNumber) -> bool {
     number.alpha() == 0 && config.secured_versions.iter().any(|ours| ours.byte() == number.byte())
 }

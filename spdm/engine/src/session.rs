@@ -34,7 +34,7 @@ pub(crate) struct Session {
     pub(crate) unacknowledged: Option<KeyUpdate>,
     /// On the requester's side: the responder's last acknowledged KEY_UPDATE.
     pub(crate) acknowledged: Option<KeyUpdate>,
-    /// On the requester's side: the last message sent, with its record, while no record came back.
+    /// On the requester's side: the last message sent, with its record, until the responder's record arrives.
     last_sent: Option<(Zeroizing<Vec<u8>>, Vec<u8>)>,
     /// On the responder's side: the last record opened, with the record that answered it.
     last_answered: Option<(Vec<u8>, Vec<u8>)>,
@@ -430,7 +430,7 @@ impl Session {
         (self.idle, self.last_sent) = (Duration::ZERO, None);
         Ok(match self.suite.binding.decode_inside(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
-            // another type, or nothing, which is an application's empty answer
+            // The data has another type or is empty. Empty data is an application's empty answer.
             _ => Content::Application(data),
         })
     }

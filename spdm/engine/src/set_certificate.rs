@@ -123,7 +123,7 @@ fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Re
     }
     let [first, ..] = &certificates[..] else { return Err(Reason::Chain) };
     let has_root = root_hash == hash.digest(&[&first.to_der()]).as_ref();
-    // a root certificate with another RootHash: from another chain, or from another hash
+    // RootHash does not match the root certificate: it belongs to another chain or another hash algorithm.
     if !has_root && check_signature(first, first).is_ok() {
         return Err(Reason::RootHash);
     }
@@ -157,7 +157,7 @@ pub struct SetChain {
 }
 
 impl SetChain {
-    /// `chain`: encoded by [`chain::write`].
+    /// Installs `chain`, encoded by [`chain::write`].
     #[must_use]
     pub const fn new(slot: u8, chain: Vec<u8>) -> Self {
         Self { slot, attributes: 0, key_pair_id: 0, chain }

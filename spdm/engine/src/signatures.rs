@@ -69,7 +69,7 @@ impl LocalSigner {
     /// Creates a signer with `key` for `algorithm`: an RSA key may be used for two algorithms.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if the key is of another algorithm.
+    /// Returns [`Error::InvalidPrivateKey`] if the key is of another algorithm.
     pub fn new(algorithm: Asym, key: PrivateKey) -> Result<Self, Error> {
         let ready = match algorithm {
             Asym::PostQuantum(row) if row.name() == key.row().name() => Box::new(RegistryKey),
@@ -105,7 +105,7 @@ impl Signer for LocalSigner {
 /// Verifies a signature.
 ///
 /// # Errors
-/// [`Error::InvalidSignature`]; [`Error::InvalidPublicKey`] if the key is of another algorithm.
+/// Returns [`Error::InvalidSignature`]; [`Error::InvalidPublicKey`] if the key is of another algorithm.
 pub fn verify(algorithm: Asym, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
     match algorithm {
         Asym::PostQuantum(row) if row.name() == key.row().name() => {

@@ -34,7 +34,7 @@ pub enum Feeds {
     L,
     /// IL1/IL2, which consists of VCA and this pair only.
     Il,
-    /// TH of a session, which opening and finishing the session feed.
+    /// TH of a session, which contains the messages that open and finish it.
     Th,
     /// No transcript. Without prior authentication the request ends B.
     Other,
@@ -84,7 +84,7 @@ impl B {
     /// The limit for collecting messages. GET_DIGESTS with DIGESTS is shorter, and copying it is cheaper than starting a hash.
     const WORTH_HASHING: usize = 512;
 
-    /// `before`: returns the hash of the transcript before B.
+    /// Appends messages to B. `before`: returns the hash of the transcript before B.
     fn push(&mut self, messages: &[&[u8]], before: impl FnOnce() -> Record) {
         let len = messages.iter().map(|message| message.len()).sum::<usize>();
         if self.waiting.len() + len <= Self::WORTH_HASHING {
@@ -298,8 +298,8 @@ impl ReportedBlocks {
 pub struct Th(Record);
 
 impl Th {
-    /// `vca`: from [`Transcript::vca`]. `digests`: DIGESTS of a multi-key connection. `chain`: the hash of the responder's
-    /// certificate chain or public key. For PSK both are `None`.
+    /// Starts TH. `vca`: from [`Transcript::vca`]. `digests`: DIGESTS of a multi-key connection. `chain`: the hash of the
+    /// responder's certificate chain or public key. For PSK, `digests` and `chain` are `None`.
     #[must_use]
     pub fn new(vca: Record, digests: Option<&[u8]>, chain: Option<&Digest>) -> Self {
         let mut th = Self(vca);

@@ -40,7 +40,7 @@ impl<J: ChainVerifier + Sync + ?Sized> ChainVerifier for Arc<J> {
 pub struct Roots<C = fn() -> Duration> {
     /// The trusted roots.
     pub roots: Vec<Certificate>,
-    /// Returns the time since 1970, at which certificates must be valid. It may capture a board's own clock.
+    /// A function that returns the time since 1970, at which certificates must be valid. It may capture a board's own clock.
     pub clock: C,
     /// Certificate revocation lists. If there are any, every certificate of a chain must be covered by one. Exceptions are the
     /// root, and certificates that a device issued itself, below one marked hardware-identity: devices publish no lists.

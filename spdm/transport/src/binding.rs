@@ -115,7 +115,7 @@ impl Binding {
     /// Returns the kind and the payload of a frame. On PCI DOE the payload may end with zeros, up to whole DW.
     ///
     /// # Errors
-    /// The errors of [`Frame::decode`]; also returns an error if the frame is a vendor's data object.
+    /// Returns the errors of [`Frame::decode`], or an error if the frame is a vendor's data object.
     pub fn decode(self, frame: &[u8]) -> Result<(Kind, &[u8]), CodecError> {
         let (number, payload) = match self {
             Self::Bare => return Ok((Kind::Spdm, frame)),

@@ -9,7 +9,7 @@ pub trait Frame<'a>: Copy + Default {
     /// Passes every field to `wire`.
     ///
     /// # Errors
-    /// The errors of [`Wire`]; also returns an error if a field that determines the layout has an invalid value.
+    /// Returns the errors of [`Wire`], or an error if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
     /// Decodes a frame.

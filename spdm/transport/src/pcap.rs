@@ -191,7 +191,7 @@ impl<'a> Capture<'a> {
     /// message.
     ///
     /// # Errors
-    /// The errors of [`Capture::whole`]; also returns an error if an MCTP packet is shorter than its header.
+    /// Returns the errors of [`Capture::whole`], or an error if an MCTP packet is shorter than its header.
     pub fn frame(&self, record: &Record<'a>) -> Result<&'a [u8], CodecError> {
         let bytes = self.whole(record)?;
         match self.header.link {

@@ -1,4 +1,4 @@
-//! grille's provider for rustls' shim, which replaces aws-lc-rs and has the groups of the stock provider.
+//! grille's provider for rustls' shim. It replaces the stock aws-lc-rs provider and offers the same groups.
 
 use grille_registry::Numbers;
 use grille_tls::Preferences;
@@ -7,7 +7,7 @@ use rustls::crypto::CryptoProvider;
 /// Returns grille's provider with the groups of `stock`, and with TLS 1.2.
 ///
 /// # Panics
-/// If grille has no group with one of the codepoints.
+/// Panics if grille has no group with one of the codepoints.
 pub(crate) fn provider(stock: &CryptoProvider) -> CryptoProvider {
     let numbers = Numbers::default();
     let groups = stock.kx_groups.iter().map(|group| {

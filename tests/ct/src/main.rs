@@ -1,10 +1,11 @@
-//! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. Under valgrind's
-//! memcheck each branch and each index that depends on one is an error; `cargo xtask ct` starts it there.
+//! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. `cargo xtask ct` runs this
+//! program under valgrind's memcheck, which reports each branch and each index that depends on a secret.
 //!
 //! The output of random generators is secret, and so is every value computed from it, until
 //! `grille_core::ct::public` removes the mark inside an algorithm, or [`sent`] does in this program.
 //!
-//! `--all`: include the parameter sets that others represent. Other arguments select algorithms whose names contain one of them.
+//! `--all` includes the parameter sets that are otherwise represented by similar sets. Other arguments select algorithms whose names
+//! contain one of the arguments.
 
 mod typed;
 mod valgrind;
@@ -31,16 +32,16 @@ fn main() -> ExitCode {
     if !run.sees_leaks() {
         return ExitCode::FAILURE;
     }
-    // classical algorithms, and so the halves of hybrids and composites, are third-party code, and aws-lc draws its randomness
-    // without marks; the additions of base/classical, paddings and the order of calls, handle secrets only as numbers
-    // for crypto-bigint. Ed448 is included, because its crate is not audited
+    // Classical algorithms, and so hybrids and composites, are left out. They are third-party code, and aws-lc draws its randomness
+    // without marks. base/classical adds only paddings and the order of calls, which handle secrets as numbers of crypto-bigint.
+    // Ed448 is included, because its crate is not audited.
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid());
     kems.for_each(|row| kem(&mut run, row.kem));
     typed::run(&mut run);
     let here = |row: &&SignatureRow| row.category > 0 || row.name() == ED448;
     let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
-    // no protocol uses these, so they have no rows
+    // no protocol uses these formats, so the registry has no rows for them
     CONSTANT_TIME_FALCON.iter().for_each(|one| {
         scheme(&mut run, *one, ATTEMPTS, false);
         secret_signature(&mut run, *one);
@@ -67,8 +68,8 @@ const CONSTANT_TIME_FALCON: [&dyn DynSignature; 2] =
 /// The only classical algorithm in this check.
 const ED448: &str = "Ed448";
 
-/// Number of harmless reports per multiplication of a point of edwards448. ed448-goldilocks twice adds numbers below the order, which has
-/// 446 bits, in 448 bits, and crypto-bigint checks for an overflow, which never occurs.
+/// Number of harmless reports per multiplication of a point of edwards448. ed448-goldilocks has two 448-bit additions of numbers below
+/// the order, which has 446 bits. So the overflow that crypto-bigint checks for never occurs.
 const NO_OVERFLOWS: usize = 2;
 
 /// The results so far.
@@ -96,7 +97,7 @@ impl Run {
         let table = black_box([0; 256]);
         let index = reports(|| black_box(table[usize::from(black_box(secret[0]))])).1;
         let (branch, public) = (branches(&secret), branches(&ct::public(secret)));
-        // one report each, and none for public values
+        // Valgrind must report the branch and the index once each, and nothing for public values.
         let seeing = branch == 1 && index == 1 && public == 0;
         if !seeing {
             println!(
@@ -221,7 +222,7 @@ enum Randomness {
 
 const BOTH: &[Randomness] = &[Randomness::Drawn, Randomness::None];
 
-/// Signs each message; Falcon refuses to sign without randomness.
+/// Signs each message. Falcon refuses deterministic signing, so there `Randomness::None` yields no signatures.
 fn sign(
     run: &mut Run,
     name: &str,
@@ -276,5 +277,5 @@ impl TryRng for Marking {
     }
 }
 
-// Not true, but grille's interfaces require this marker.
+// The generator is not secure, but grille's interfaces require this marker.
 impl TryCryptoRng for Marking {}

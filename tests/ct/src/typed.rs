@@ -1,4 +1,4 @@
-//! Features of the typed interfaces only: prepared and trusted keys, many operations at once, and K-PKE.
+//! Operations that only the typed interfaces have: prepared and trusted keys, many operations at once, and K-PKE.
 
 use crate::valgrind::mark_public;
 use crate::{ATTEMPTS, Marking, Run, sent};

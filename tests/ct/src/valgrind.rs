@@ -1,6 +1,6 @@
 //! Requests to valgrind, with the only unsafe function of this program.
 
-/// Valgrind's numbers of the requests, from valgrind.h and memcheck.h; memcheck's numbers start at 'M', 'C', 0, 0.
+/// Numbers of valgrind's client requests, from valgrind.h and memcheck.h; memcheck's numbers start at 'M', 'C', 0, 0.
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const COUNT_ERRORS: usize = 0x1201;
 const MAKE_MEM_UNDEFINED: usize = MEMCHECK + 1;
@@ -32,7 +32,7 @@ pub fn mark_public(bytes: &mut [u8]) {
 fn request(number: usize, first: usize, second: usize) -> usize {
     let arguments = [number, first, second, 0, 0, 0];
     let mut result = 0;
-    // SAFETY: the four rotations of rdi add up to 128 bits and the exchange is one of rbx with itself, so the processor
+    // SAFETY: the four rotations of rdi add up to 128 bits, and the exchange is of rbx with itself, so the processor
     // changes nothing but flags. Valgrind recognises the sequence, reads the six words at rax, and puts an answer into
     // rdx. The requests here change valgrind's record of the memory, never the memory itself.
     unsafe {

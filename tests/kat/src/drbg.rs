@@ -73,5 +73,5 @@ impl TryRng for CtrDrbg {
     }
 }
 
-// Deterministic on purpose, but algorithms require this marker.
+// The generator is deterministic and insecure, but algorithms require this marker.
 impl TryCryptoRng for CtrDrbg {}

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | where does the randomness come from? | [`drbg`], or [`replay`] for vectors that prescribe it |
 //! | what is in a record, and how is it made? | [`record`] |
-//! | how do NIST's files write them? | [`nist`] |
+//! | how are records formatted in NIST's files? | [`nist`] |
 //! | which records are checked in? | [`vectors`] |
 //!
 //! This crate is for tests only: never use it for real keys.

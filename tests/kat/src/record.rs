@@ -16,7 +16,7 @@ pub struct Answers {
     pub algorithm: String,
     /// `kem` or `sig`.
     pub kind: String,
-    /// The implementation that made the records, or to whose records these are compared.
+    /// The implementation that made these records or, for records of grille, the implementation whose records they are compared with.
     pub source: String,
     /// The lengths of keys, ciphertexts and signatures, in bytes.
     pub lengths: Lengths,
@@ -70,11 +70,11 @@ pub enum Record {
     },
 }
 
-/// Makes the first `count` records of an algorithm that a source calls `algorithm`; `None` if the registry has none
+/// Makes the first `count` records of the algorithm that a source calls `algorithm`. Returns `None` if the registry has no algorithm
 /// of that name.
 ///
 /// # Panics
-/// If an algorithm refuses a key or a ciphertext that it has just made.
+/// Panics if an algorithm refuses a key or a ciphertext that it has just made.
 #[must_use]
 pub fn regenerate(source: &str, algorithm: &str, count: usize) -> Option<Answers> {
     if let Ok(row) = kem_by_name(algorithm).and_then(exact(algorithm)) {
@@ -134,7 +134,7 @@ fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: u
 /// grille rejects implicitly.
 const REJECTS_WITH_AN_ERROR: [&str; 5] = ["HQC-128", "HQC-192", "HQC-256", "BIKE1-L1-CPA", "BIKE1-L3-CPA"];
 
-/// KEMs whose reference implementation does not reject as specified: it keeps all but the lowest bit of each byte of the
+/// KEMs whose reference implementation does not reject as specified: it replaces only the lowest bit of each byte of the
 /// message. The records have no secret for a rejected ciphertext.
 const REJECTS_INCORRECTLY: [&str; 4] =
     ["SIKE-p434-compressed", "SIKE-p503-compressed", "SIKE-p610-compressed", "SIKE-p751-compressed"];
@@ -153,7 +153,7 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
     flipped[0] ^= 1;
     for ciphertext in [&sent.ciphertext, &flipped] {
         let secret = kem.decapsulate_encoded(encoded.as_ref(), ciphertext);
-        assert_eq!(secret, imported.decapsulate(ciphertext), "decoded first or at once");
+        assert_eq!(secret, imported.decapsulate(ciphertext), "same secret with an encoded and a decoded key");
     }
     assert_eq!(imported.decapsulate(&sent.ciphertext)?, sent.secret, "both sides agree");
     let record = Record::Kem {

@@ -40,5 +40,5 @@ impl TryRng for Replay<'_> {
     }
 }
 
-// Deterministic on purpose, but algorithms require this marker.
+// The generator is deterministic and insecure, but algorithms require this marker.
 impl TryCryptoRng for Replay<'_> {}

@@ -1,5 +1,5 @@
-//! Tests the constant-time format of Falcon's signatures, for which no known answers are published. With the same randomness, a signature
-//! in this format has the nonce and the s2 of the compressed one in another encoding.
+//! Tests the constant-time format of Falcon's signatures, for which no known answers are published. With the same randomness, the
+//! constant-time and the compressed signature have the same nonce and the same s2, in different encodings.
 //!
 //! The tests read and write both encodings bit by bit, following sections 3.11.2 and 3.11.3 of the specification.
 
@@ -17,7 +17,7 @@ fn constant_time_signatures_equal_compressed_known_answers() {
         [(&erased::Falcon512, &erased::FalconCt512, 512), (&erased::Falcon1024, &erased::FalconCt1024, 1024)];
     for (compressed, constant_time, n) in sets {
         let name = compressed.info().name;
-        let known = checked_in(SOURCE, name).expect("it is there");
+        let known = checked_in(SOURCE, name).expect("the vectors have this algorithm");
         for ((seed, message), record) in signature_inputs().zip(known.records) {
             let Record::Signature { sig_sha256, .. } = record else { panic!("{name} signs") };
             let (key, signature) = signed(compressed, None, &seed, &message);
@@ -32,7 +32,7 @@ fn constant_time_signatures_equal_compressed_known_answers() {
     }
 }
 
-/// Returns an encoded signing key, either `of` or the key of the seed, and the signature that follows it in the generator's stream.
+/// Returns an encoded signing key, either `of` or the key of the seed, and a signature made with the next bytes of the generator.
 fn signed(
     scheme: &dyn DynSignature,
     of: Option<&[u8]>,
@@ -81,7 +81,7 @@ fn read_coefficient(bits: &mut impl Iterator<Item = u8>) -> i16 {
     if is_negative { -magnitude } else { magnitude }
 }
 
-/// Checks that the key rejects another length, another format's header, and −2048 as a coefficient.
+/// Checks that the key rejects a wrong length, the header of another format, and −2048 as a coefficient.
 fn every_other_string_is_refused(public: &dyn DynVerifyingKey, message: &[u8], signature: &[u8]) {
     let refuse = |bytes: &[u8]| assert_eq!(public.verify(message, b"", bytes), Err(Error::InvalidSignature));
     refuse(&signature[..signature.len() - 1]);

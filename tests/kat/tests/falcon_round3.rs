@@ -1,7 +1,7 @@
-//! Compares all hundred known answers of round 3's submission and of its padded format with the digests of the files in liboqs. With
-//! random keys a few of them would differ, because key generation then computes in another way.
+//! Compares all hundred known answers of round 3's submission and of its padded format with the digests of the files in liboqs. The
+//! keys come from `generate_internal`. With `generate`, which computes differently, a few answers would differ.
 //!
-//! A digest is SHA-256 of the text of the records in the form of NIST's files, with an empty line between two.
+//! A digest is SHA-256 of the text of the records in the form of NIST's files, with an empty line between records.
 
 use grille_core::{DynSignature, SigningKey as _, VerifyingKey as _};
 use grille_falcon::params::{Falcon512P, Falcon1024P, FalconPadded512P, FalconPadded1024P, Format, Params};
@@ -57,7 +57,7 @@ fn all_hundred_answers_are_round_3s(answer: Answers) {
 /// The verifying key, the signing key and the signature.
 type Answer = ([Vec<u8>; 2], Vec<u8>);
 
-/// Makes an answer for a message with the generator.
+/// A function that makes an answer for a message with the generator.
 type Answers = fn(&Set, &[u8], &mut CtrDrbg) -> Answer;
 
 /// A parameter set.

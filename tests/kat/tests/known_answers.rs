@@ -20,7 +20,7 @@ fn recomputes_every_checked_in_record_of_the_slow_sets() {
 fn compare(count: impl Fn(&str) -> usize) {
     for source in sources() {
         for algorithm in algorithms(source) {
-            let mut expected = checked_in(source, &algorithm).expect("it was listed");
+            let mut expected = checked_in(source, &algorithm).expect("the source lists this algorithm");
             let usual = if algorithm.starts_with("SPHINCS+") { 5 } else { 10 };
             assert_eq!(expected.records.len(), usual, "{source} {algorithm}");
             expected.records.truncate(count(&algorithm));
@@ -70,7 +70,8 @@ fn parse_rows(source: &str) -> Vec<&'static str> {
 #[test]
 fn serialises_records_to_the_text_of_the_vector_files() {
     let text = include_str!("../../../vectors/mlkem/liboqs-0.16.0.json");
-    let line = text.lines().find(|line| line.contains("\"ML-KEM-512\"")).expect("it is there");
+    let line =
+        text.lines().find(|line| line.contains("\"ML-KEM-512\"")).expect("the file has this algorithm");
     let ours = serde_json::to_string(&checked_in("liboqs-0.16.0", "ML-KEM-512"))
         .expect("the value can be serialised");
     let unspaced: String = line.trim_end_matches(',').split_whitespace().collect();

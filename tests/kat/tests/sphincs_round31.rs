@@ -1,5 +1,5 @@
-//! Compares SPHINCS+ of round 3.1 with PQClean's digests of the first known answer, the only ones for the robust
-//! sets, which no release of liboqs has.
+//! Compares SPHINCS+ of round 3.1 with PQClean's digests of the first known answer. For the robust sets these are the only
+//! known answers, because no release of liboqs has these sets.
 //!
 //! A digest is SHA-256 of the text of the record with count 0 in the form of NIST's files.
 
@@ -27,7 +27,7 @@ fn makes_the_first_answer_of_every_set() {
 /// Formats the record with count 0 like NIST's generator of known answers.
 fn first_record(name: &str) -> String {
     let scheme = signature_by_name(name).expect("the table has the row").signature;
-    let (seed, message) = signature_inputs().next().expect("it never ends");
+    let (seed, message) = signature_inputs().next().expect("the iterator is infinite");
     let mut drbg = CtrDrbg::new(&seed);
     let key = scheme.generate(&mut drbg);
     let mut signed = key.sign(&message, b"", &mut drbg).expect("an empty context is short enough");

@@ -17,7 +17,7 @@ fn refuses(what: &'static str, expected: usize, read: impl Fn(&[u8]) -> Option<E
 /// Checks that a KEM refuses wrong lengths.
 ///
 /// # Panics
-/// If a key, a seed or a ciphertext of a wrong length is accepted, or is refused for another reason.
+/// Panics if a key, a seed or a ciphertext of a wrong length is accepted, or is refused for another reason.
 pub fn kem_refuses_wrong_lengths(kem: &dyn DynKem) {
     let (info, key) = (kem.info(), kem.generate(&mut Stream::new("lengths")));
     refuses("encapsulation key", info.encaps_key_len, |bytes| kem.encaps_key(bytes).err());
@@ -31,7 +31,7 @@ pub fn kem_refuses_wrong_lengths(kem: &dyn DynKem) {
 /// Checks that a signature scheme refuses wrong lengths.
 ///
 /// # Panics
-/// If a key, a seed or a signature of a wrong length is accepted, or is refused for another reason.
+/// Panics if a key, a seed or a signature of a wrong length is accepted, or is refused for another reason.
 pub fn signature_refuses_wrong_lengths(scheme: &dyn DynSignature) {
     let (info, mut rng) = (scheme.info(), Stream::new("lengths"));
     let key = scheme.generate(&mut rng);

@@ -19,7 +19,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Makes the stream of a seed.
+    /// Creates the stream with this seed.
     #[must_use]
     pub fn new(seed: impl AsRef<[u8]>) -> Self {
         let mut xof = Shake128::new(Level::detect());
@@ -27,7 +27,7 @@ impl Stream {
         Self { xof, draws: Vec::new() }
     }
 
-    /// Returns the sizes of the draws of algorithms, without the bytes that the other methods took.
+    /// Returns the sizes of the draws that algorithms made; bytes from the other methods are not included.
     #[must_use]
     pub fn draws(&self) -> &[usize] {
         &self.draws
@@ -83,5 +83,5 @@ impl TryRng for Stream {
     }
 }
 
-// Deterministic on purpose, but algorithms require this marker.
+// The generator is deterministic and insecure, but algorithms require this marker.
 impl TryCryptoRng for Stream {}

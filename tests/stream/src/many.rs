@@ -1,15 +1,15 @@
-//! Tests that many operations at once give the results of single ones, with the same random bytes.
+//! Tests that a batch of operations gives the same results as single operations with the same random bytes.
 
 use crate::{Stream, flip_bit};
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey};
 
-/// Numbers of operations: none, fewer than eight, eight, and more than eight with a remainder.
+/// Batch sizes: none, fewer than eight, eight, and more than eight with a remainder.
 const COUNTS: [usize; 4] = [0, 3, 8, 17];
 
-/// Compares many operations of a KEM with single ones.
+/// Compares batches of KEM operations with single operations.
 ///
 /// # Panics
-/// If a key, a ciphertext or a secret differs from that of the single operation.
+/// Panics if a key, a ciphertext or a secret differs from the result of the single operation.
 pub fn kem_operations_equal_single_ones<K: Kem>() {
     for count in COUNTS {
         let (name, mut one, mut other) = (K::INFO.name, Stream::new("keys"), Stream::new("keys"));
@@ -47,10 +47,10 @@ pub fn kem_operations_equal_single_ones<K: Kem>() {
     }
 }
 
-/// Compares many signatures with single ones.
+/// Compares batches of signatures with single signatures.
 ///
 /// # Panics
-/// If a signature differs from that of the single operation.
+/// Panics if a signature differs from the result of the single operation.
 pub fn signatures_equal_single_ones<K: SigningKey>(key: &K) {
     let name = K::Scheme::INFO.name;
     for count in COUNTS {

@@ -8,7 +8,7 @@ use grille_core::{DynVerifyingKey, Error};
 /// Returns [`Error::InvalidSignature`] if the signature is invalid.
 ///
 /// # Panics
-/// If the key refuses the context, or needs whole messages.
+/// Panics if the key refuses the context, or needs whole messages.
 pub fn verify_in_pieces(
     key: &dyn DynVerifyingKey,
     context: &[u8],

@@ -1,13 +1,13 @@
-//! Tests that both sides of a KEM get the same secret, and that altered ciphertexts give another.
+//! Tests that both sides of a KEM get the same secret, and that an altered ciphertext gives a different secret.
 
 use crate::Stream;
 use grille_core::{DynKem, Error};
 
-/// Checks that both sides agree, `times` times, with generated and decoded keys.
+/// Checks `times` times that both sides get the same secret, with generated and decoded keys.
 ///
 /// # Panics
-/// If a generated key, or one decoded from any of its encodings, gives another secret or another encapsulation key; or if the
-/// key has a seed although the KEM has none, or the reverse.
+/// Panics if a generated key, or a key decoded from any encoding of it, gives a different secret or encapsulation key; or if the
+/// key has a seed although the KEM has no seeds, or the reverse.
 pub fn kem_sides_agree(kem: &dyn DynKem, times: usize) {
     let (info, name) = (kem.info(), kem.info().name);
     let mut rng = Stream::new(name);
@@ -32,10 +32,10 @@ pub fn kem_sides_agree(kem: &dyn DynKem, times: usize) {
     }
 }
 
-/// Changes up to eight bytes of a ciphertext, `times` times.
+/// Checks `times` times that decapsulation rejects a ciphertext with up to eight changed bytes.
 ///
 /// # Panics
-/// If decapsulation panics, or a changed ciphertext gives the secret of the original.
+/// Panics if decapsulation panics, or a changed ciphertext gives the secret of the original.
 pub fn kem_survives_mutations(kem: &dyn DynKem, times: usize) {
     let mut rng = Stream::new(kem.info().name);
     let key = kem.generate(&mut rng);

@@ -1,12 +1,12 @@
-//! Compares the stack use of operations with the documentation of their family.
+//! Compares the stack use of operations with the figures in the documentation of their family.
 
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_meter::{Column, Heap};
 
-/// Checks single operations of a KEM. None uses the heap, except that `generation` describes key generation.
+/// Checks single operations of a KEM. `generation`: the expected heap use of key generation; no other operation may use the heap.
 ///
 /// # Panics
-/// If the KEM does not read its own keys.
+/// Panics if the KEM does not read its own keys.
 pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: Heap) {
     check_kem_operations::<K>(column, generation, Heap::None);
     let key = K::generate(&mut SystemRng);
@@ -17,10 +17,11 @@ pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: 
     });
 }
 
-/// Checks single operations of a KEM with decoded keys. `others`: the heap use of all operations except key generation.
+/// Checks single operations of a KEM with decoded keys. `generation`: the expected heap use of key generation; `others`:
+/// the expected heap use of all other operations.
 ///
 /// # Panics
-/// If the KEM does not read its own keys.
+/// Panics if the KEM does not read its own keys.
 pub fn check_kem_operations<K: Kem<Ciphertext: Sync>>(
     column: &mut Column<'_>,
     generation: Heap,
@@ -52,11 +53,11 @@ pub fn check_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
     column.check("eight decapsulations", Heap::Some, || drop(K::decapsulate_many(&received)));
 }
 
-/// Checks operations of a signature scheme, each with a decoded key. None uses the heap, except that `keys` describes generating and
-/// decoding a signing key.
+/// Checks operations of a signature scheme, each with a decoded key. `keys`: the expected heap use of generating and decoding a
+/// signing key; no other operation may use the heap.
 ///
 /// # Panics
-/// If the scheme does not read its own keys or does not verify its own signatures.
+/// Panics if the scheme does not read its own keys or does not verify its own signatures.
 pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
     let key = S::generate(&mut SystemRng);
     let (private, public) = (key.to_bytes(), key.verifying_key().to_bytes());
@@ -76,7 +77,7 @@ pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
 /// Signs often enough to reach every part of the scheme's loop.
 ///
 /// # Panics
-/// If the key does not sign.
+/// Panics if the key does not sign.
 pub fn sign_repeatedly(key: &impl SigningKey) {
     for n in 0..20 {
         drop(key.sign(&[n], b"", &mut SystemRng).expect("an empty context is short enough"));

@@ -14,7 +14,7 @@ pub fn is_capture(bytes: &[u8]) -> bool {
     matches!(magic, 0xA1B2_C3D4 | 0xD4C3_B2A1 | 0xA1B2_3C4D | 0x4D3C_B2A1 | 0x0A0D_0D0A)
 }
 
-/// Calls `each` with every packet and its link type, and returns the number of packets. Returns it as `Err` if the
+/// Calls `each` with every packet and its link type, and returns the number of packets. Returns the number as `Err` if the
 /// file ends within a packet, or is damaged after the last one.
 pub(crate) fn packets(capture: &[u8], mut each: impl FnMut(Linktype, &[u8])) -> Result<usize, usize> {
     let mut reader = create_reader(BUFFER_LEN, capture).map_err(|_| 0_usize)?;

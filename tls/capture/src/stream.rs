@@ -31,7 +31,7 @@ pub(crate) struct Stream {
 #[derive(Default)]
 pub(crate) struct Flows {
     all: Vec<Flow>,
-    /// Latest connection between two addresses, and the half that the first of them sends.
+    /// Latest connection between two addresses, and the half that the first address sends.
     newest: HashMap<[SocketAddr; 2], (usize, usize)>,
 }
 

@@ -82,7 +82,7 @@ fn handshake() -> Tap {
     let mut tap = Tap::new();
     tap.send(0, 500, &client_hello());
     tap.send(1, 1400, &server_hello());
-    // encrypted, starting here
+    // All records after change_cipher_spec are encrypted.
     tap.send(1, 1400, &[20, 3, 3, 0, 1, 1, 23, 3, 3, 0, 2, 5, 5]);
     tap
 }

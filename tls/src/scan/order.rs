@@ -1,7 +1,7 @@
 //! Preference of a server between classical and post-quantum groups, or for the client's order or key shares.
 //!
 //! The scan offers a classical and a post-quantum group in both orders, first with key shares for both, then for the
-//! classical one only, as cautious clients do.
+//! classical group only, as cautious clients do.
 
 use super::meaning::generate_share;
 use super::{Offer, RateLimit, Scan, ScanFindings};
@@ -14,8 +14,8 @@ use std::cmp::Reverse;
 pub struct Order {
     /// Codepoint of the post-quantum group.
     pub post_quantum: u16,
-    /// Trials with both key shares, then with the classical one only; of each, first with the post-quantum group in
-    /// front.
+    /// Two trials with both key shares, then two with the classical key share only. The first trial of each pair lists the
+    /// post-quantum group first.
     pub trials: [Trial; 4],
 }
 
@@ -70,8 +70,8 @@ impl Order {
 const MAX_SHARE_LEN: usize = 1 << 13;
 
 impl Scan {
-    /// Offers two of the server's groups in four ways. Returns `None` if there are not groups of both kinds that this
-    /// side supports.
+    /// Offers two of the server's groups, a classical and a post-quantum one, in four ways. Returns `None` if this side does
+    /// not support a group of each kind.
     pub(super) fn order(
         &self,
         schemes: &[u16],

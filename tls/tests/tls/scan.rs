@@ -217,7 +217,7 @@ fn respects_the_interval_between_connections() {
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
         for socket in listener.incoming().flatten() {
-            // refuses everything
+            // This server refuses every hello.
             let mut socket = socket;
             let _ = socket.read(&mut [0; 4096]).and_then(|_| socket.write_all(&[21, 3, 3, 0, 2, 2, 40]));
         }

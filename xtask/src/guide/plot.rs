@@ -1,4 +1,4 @@
-//! Draws bars as SVG: one group of bars for each algorithm, with its own background, so that any theme shows it.
+//! Draws bars as SVG: one group of bars for each algorithm. The picture has its own background, so that it is readable in any theme.
 
 use std::fmt::Write as _;
 

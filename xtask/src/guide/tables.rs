@@ -7,7 +7,7 @@ use crate::{process, registry};
 use serde::Deserialize;
 use std::process::Command;
 
-/// A table with its heads; `>` before a head aligns the column to the right.
+/// A table with its column headings. `>` before a heading aligns the column to the right.
 pub(super) struct Table {
     heads: Vec<&'static str>,
     rows: Vec<Vec<String>>,
@@ -33,7 +33,7 @@ fn line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
     format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }
 
-/// Returns the head of a column in a language. Names of algorithms are the same in all.
+/// Returns a column heading in a language. Names of algorithms are not translated.
 fn heading(head: &'static str, language: Language) -> &'static str {
     let found = JAPANESE.iter().find(|(english, _)| *english == head);
     match (language, found) {
@@ -206,7 +206,7 @@ fn shown(rows: &[Row]) -> impl Iterator<Item = &Row> {
     rows.iter().filter(|row| row.status == "standard" || row.status == "draft")
 }
 
-/// Returns whether a signature is neither a composite nor signs a hash.
+/// Returns whether a signature algorithm is neither a composite nor a pre-hash variant.
 fn is_plain(row: &Row) -> bool {
     !row.name.starts_with("Hash") && !row.name.starts_with("MLDSA")
 }
@@ -250,7 +250,7 @@ pub(super) fn wolfssl_signature_sizes(registry: &Registry) -> Table {
     Table::new(&heads, wolfssl(&registry.signatures).map(cells).collect())
 }
 
-/// Returns the rows with a name in wolfSSL's manual, with this name.
+/// Iterates over the rows that have a name in wolfSSL's manual, each with that name.
 fn wolfssl(rows: &[Row]) -> impl Iterator<Item = (&str, &Row)> {
     rows.iter().filter_map(|row| Some((row.wolfssl()?, row)))
 }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 /// Minimum number of hexadecimal digits of a source's hash.
 const DIGITS: usize = 12;
 
-/// Lists pages without a translation, translations without a page, older than it, or with other commands.
+/// Lists pages without a translation, and translations that have no source page, are older than it, or have different commands.
 pub(super) fn outdated(sources: &[Page], translations: &[Page]) -> Vec<String> {
     let mut problems = Vec::new();
     for source in sources {
@@ -20,7 +20,7 @@ pub(super) fn outdated(sources: &[Page], translations: &[Page]) -> Vec<String> {
         }
     }
     let extra = translations.iter().filter(|page| sources.iter().all(|source| source.name != page.name));
-    problems.extend(extra.map(|page| format!("{}: translates no page", page.path())));
+    problems.extend(extra.map(|page| format!("{}: has no source page", page.path())));
     problems
 }
 
@@ -34,7 +34,7 @@ fn differences(source: &Page, translation: &Page) -> Vec<String> {
         ));
     }
     if blocks(&source.text) != blocks(&translation.text) {
-        problems.push(format!("{}: has other commands than its source", translation.path()));
+        problems.push(format!("{}: its commands differ from those of its source", translation.path()));
     }
     problems
 }
@@ -95,7 +95,7 @@ mod tests {
     fn reports_old_translations_and_other_commands() {
         let problems = check("<!-- source: 0123456789ab -->\n\n```console\n$ grille help\n```\n");
         assert!(problems[0].starts_with("docs/guide/ja/01-a.md:1: is older than its source"), "{problems:?}");
-        assert_eq!(problems[1], "docs/guide/ja/01-a.md: has other commands than its source");
+        assert_eq!(problems[1], "docs/guide/ja/01-a.md: its commands differ from those of its source");
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         let pages = page(Language::English, SOURCE);
         assert_eq!(outdated(&pages, &[]), ["docs/guide/src/01-a.md: has no translation"]);
         let extra = page(Language::Japanese, "");
-        assert_eq!(outdated(&[], &extra), ["docs/guide/ja/01-a.md: translates no page"]);
+        assert_eq!(outdated(&[], &extra), ["docs/guide/ja/01-a.md: has no source page"]);
     }
 
     #[test]

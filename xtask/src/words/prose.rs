@@ -8,11 +8,11 @@ use crate::source::Source;
 pub(super) struct Text {
     /// The lines that the text consists of, with their numbers.
     lines: Vec<(usize, String)>,
-    /// The position of the text.
+    /// The kind of the text.
     pub(super) opens: Opens,
 }
 
-/// The thing that a text opens, if any.
+/// Kind of a text, which decides whether the text may continue another one.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub(super) enum Opens {
     /// A comment: an editor's hover shows nothing before it.

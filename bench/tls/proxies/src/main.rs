@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("grille cert chain failed".into());
     }
     let machine = Report::of(Vec::new());
-    // clients and service run on another core than the proxies
+    // clients and service run on a different core from the proxies
     let cores = proxies::cores()?;
     proxies::pin(cores[0])?;
     let service = Service::start()?;
@@ -87,7 +87,7 @@ fn measure(
         for (proxy, (by_clock, by_cpu)) in proxies.iter().zip(&mut samples) {
             let (start, cpu) = (Instant::now(), proxy.cpu_seconds()?);
             let done = load.run(work, proxy.port, Duration::from_secs_f64(arguments.seconds))?;
-            // includes closing the connections in this turn
+            // Wait, so that the connections are closed within the measured turn.
             thread::sleep(Duration::from_millis(20));
             let (time, cpu) = (start.elapsed().as_secs_f64(), proxy.cpu_seconds()? - cpu);
             // the first round is a warm-up

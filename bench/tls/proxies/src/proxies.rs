@@ -1,4 +1,4 @@
-//! The proxies, each a process; they use the same core alternately.
+//! The proxies, each a process. They run on the same core, in turns.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::error::Error;
@@ -29,7 +29,7 @@ impl Drop for Proxy {
 }
 
 impl Proxy {
-    /// Returns the CPU time of all its threads.
+    /// Returns the CPU time of all threads of the proxy.
     pub fn cpu_seconds(&self) -> io::Result<f64> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
         let ticks = ticks(&stat).ok_or_else(|| io::Error::other("cannot read CPU times from /proc"))?;
@@ -73,7 +73,7 @@ pub fn start(
         ];
         all.into_iter().collect::<io::Result<Vec<_>>>().map_err(|e| e.to_string())
     };
-    // uses a separate thread, so that this one is not pinned
+    // a separate thread is pinned, so that the current thread is not
     Ok(thread::scope(|scope| scope.spawn(starting).join().expect("the thread does not panic"))?)
 }
 

@@ -80,7 +80,7 @@ fn advance<Side: SideData>(
         }
     }
     while connection.wants_write() {
-        connection.write_tls(pipe).expect("a pipe takes all");
+        connection.write_tls(pipe).expect("a pipe accepts all bytes");
     }
     !connection.is_handshaking()
 }

@@ -8,7 +8,7 @@ use wolfssl::{
     Secret, Session, SessionConfig, SslVerifyMode,
 };
 
-/// Groups with names in the crate.
+/// Groups that the crate has names for.
 const GROUPS: [(&str, CurveGroup); 6] = [
     ("X25519MLKEM768", CurveGroup::X25519MLKEM768),
     ("p256_mlkem512", CurveGroup::P256MLKEM512),

@@ -1,4 +1,4 @@
-//! Test programs in C and C++: where their library is, and how they run.
+//! Finds the library for test programs in C and C++, and runs these programs.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ pub(crate) fn library_folder() -> PathBuf {
     program.parent().expect("a program lies in a folder").to_owned()
 }
 
-/// Runs a program, under valgrind if `GRILLE_VALGRIND` is set, with the libraries of a folder. Returns what it prints.
+/// Runs a program, under valgrind if `GRILLE_VALGRIND` is set, with the libraries of a folder. Returns its output.
 pub(crate) fn run(program: &Path, libraries: &Path) -> String {
     let mut command = match env::var_os("GRILLE_VALGRIND") {
-        // uninitialised or freed bytes that are read, and memory that is lost, are failures
+        // reads of uninitialised or freed memory, and memory leaks, are failures
         Some(_) => {
             let mut valgrind = Command::new("valgrind");
-            // without a limit, the longest straight pieces of code exhaust valgrind's memory
+            // without a limit, the longest stretches of straight-line code exhaust valgrind's memory
             valgrind.args([
                 "--quiet",
                 "--vex-guest-max-insns=20",

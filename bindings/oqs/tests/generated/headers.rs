@@ -22,7 +22,7 @@ fn guarded(title: &str, guard: &str, body: &str) -> String {
     format!("/* {title} {NOTICE} */\n#ifndef {guard}\n#define {guard}\n\n{body}\n#endif\n")
 }
 
-/// `oqsconfig.h`, or, with `all`, a variant that also defines the lengths of algorithms that the library does not implement.
+/// Returns `oqsconfig.h` or, with `all`, a variant that also defines the lengths of algorithms that the library does not implement.
 pub(crate) fn config(era: &Era, kems: &[&Entry], sigs: &[&Entry], all: bool) -> String {
     let [major, minor, patch] = era.version;
     let mut body = format!(
@@ -82,7 +82,7 @@ fn enabled(body: &mut String, era: &Era, kind: &str, entries: &[&Entry], all: bo
     }
 }
 
-/// `kem_names.h`, `sig_names.h`, `sig_stfl_names.h`: every name, and their number.
+/// Returns `kem_names.h`, `sig_names.h` or `sig_stfl_names.h`: all names, and the number of names.
 pub(crate) fn names(kind: &str, entries: &[&Entry]) -> String {
     let mut body = String::new();
     for entry in entries {
@@ -96,7 +96,7 @@ pub(crate) fn names(kind: &str, entries: &[&Entry]) -> String {
     guarded("The names of the era.", &format!("{kind}_names"), &body)
 }
 
-/// `kem_families.h`, `sig_families.h`: includes the headers of the families that the library implements.
+/// Returns `kem_families.h` or `sig_families.h`, which include the headers of the families that the library implements.
 pub(crate) fn families(kind: &str, entries: &[&Entry]) -> String {
     let mut body = String::new();
     for family in family_names(entries) {
@@ -106,7 +106,7 @@ pub(crate) fn families(kind: &str, entries: &[&Entry]) -> String {
     guarded("The headers of the families.", &format!("{kind}_families"), &body)
 }
 
-/// `kem_<family>.h`, `sig_<family>.h`: lengths and functions.
+/// Returns `kem_<family>.h` or `sig_<family>.h`: lengths and functions.
 pub(crate) fn family(era: &Era, kind: &str, family: &str, entries: &[&Entry]) -> String {
     let mut body = String::from("#include <oqs/oqs.h>\n\n#if defined(__cplusplus)\nextern \"C\" {\n#endif\n");
     for entry in entries.iter().filter(|entry| entry.family() == family) {

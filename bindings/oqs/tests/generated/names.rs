@@ -3,7 +3,7 @@
 use crate::releases::{position, releases};
 use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, Status};
 
-/// Names that mean something else, or something that grille has not, in the releases between two eras.
+/// Names that have another meaning in the releases between two eras, or a meaning that grille does not implement.
 const AMBIGUOUS: [&str; 4] = ["HQC-128", "HQC-192", "HQC-256", "DEFAULT"];
 
 /// Column 1 of `names.tsv`.
@@ -20,9 +20,9 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
     /// The name that programs pass to `OQS_KEM_new`.
     pub(crate) name: String,
-    /// The part of symbols and macros that stands for the algorithm.
+    /// The part of symbols and macros that identifies the algorithm.
     pub(crate) token: String,
-    /// Positions of releases.
+    /// Positions of the releases that have the name.
     releases: Vec<usize>,
     /// The security category as liboqs claims it; 0 where it claims none.
     pub(crate) level: u8,
@@ -46,10 +46,10 @@ pub(crate) struct Found {
 pub(crate) struct Era {
     pub(crate) name: &'static str,
     pub(crate) version: [u32; 3],
-    /// The first and the last release whose names it has.
+    /// The first and the last release whose names the era has.
     first: &'static str,
     last: &'static str,
-    /// Whether it also has the names of earlier releases that grille implements and that have one meaning only.
+    /// Whether the era also has the names of earlier releases, if grille implements them and they have only one meaning.
     revives: bool,
 }
 
@@ -162,7 +162,7 @@ impl Era {
         Some(found)
     }
 
-    /// Returns the registry's name for a name of the era. Names have changed their meaning; see LIBOQS-ABI, section 3.3.
+    /// Returns the registry's name for a name of the era. Some names have changed their meaning between releases.
     fn meaning(&self, name: &str) -> String {
         let is = |start: &str| name.starts_with(start);
         let is_old_sphincs = is("SPHINCS+-SHA256-") || is("SPHINCS+-SHAKE256-") || is("SPHINCS+-Haraka-");
@@ -175,7 +175,7 @@ impl Era {
     }
 }
 
-/// Returns the registry's name of an SLH-DSA with a hash, such as `SLH_DSA_SHA2_256_PREHASH_SHA2_128S`.
+/// Returns the registry's name for a pre-hash variant of SLH-DSA, such as `SLH_DSA_SHA2_256_PREHASH_SHA2_128S` in liboqs.
 fn hash_variant(name: &str) -> Option<String> {
     let (hash, set) = name.strip_prefix("SLH_DSA_")?.split_once("_PREHASH_")?;
     let hash = hash.replace("SHA2_", "SHA").replace("SHAKE_", "SHAKE");
@@ -210,7 +210,7 @@ impl Found {
     }
 }
 
-/// Returns the names of post-quantum algorithms that are no combination with a classical one.
+/// Returns the names of post-quantum algorithms, except hybrids and composites.
 pub(crate) fn post_quantum_rows() -> impl Iterator<Item = &'static str> {
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid()).map(Row::name);
     let is_single = |row: &&SignatureRow| row.category > 0 && !row.signature.is_composite();

@@ -1,4 +1,4 @@
-//! The releases of liboqs, and ranges of them as `names.tsv` has them.
+//! The releases of liboqs, and the notation for ranges of releases in `names.tsv`.
 
 /// The releases, in order. `ba5b61a` is a commit between 0.7.0 and 0.7.1 that programs used.
 const RELEASES: [&str; 18] = [

@@ -30,7 +30,7 @@ def get_supported_kem_mechanisms() -> tuple[str, ...]:
 
 
 def get_enabled_kem_mechanisms() -> tuple[str, ...]:
-    """Return the names of all KEMs: every supported one is enabled."""
+    """Return the names of all enabled KEMs: every supported KEM is enabled."""
     return get_supported_kem_mechanisms()
 
 
@@ -49,7 +49,7 @@ def get_supported_sig_mechanisms() -> tuple[str, ...]:
 
 
 def get_enabled_sig_mechanisms() -> tuple[str, ...]:
-    """Return the names of all signature algorithms: every supported one is enabled."""
+    """Return the names of all enabled signature algorithms: every supported algorithm is enabled."""
     return get_supported_sig_mechanisms()
 
 
@@ -101,7 +101,7 @@ class KeyEncapsulation:
         return self._key.public_key().public_bytes_raw()
 
     def generate_keypair_seed(self, seed: bytes) -> bytes:
-        """Make the key pair of a seed and return the public key."""
+        """Derive the key pair from a seed and return the public key."""
         self._key = self._kem.private_key_from_seed(seed)
         return self._key.public_key().public_bytes_raw()
 
@@ -119,7 +119,7 @@ class KeyEncapsulation:
         return self._own().decapsulate(ciphertext)
 
     def free(self) -> None:
-        """Forget the key pair, which erases it."""
+        """Erase the key pair."""
         self._key = None
 
 
@@ -185,5 +185,5 @@ class Signature:
         return True
 
     def free(self) -> None:
-        """Forget the key pair, which erases it."""
+        """Erase the key pair."""
         self._key = None

@@ -20,10 +20,10 @@ pub(in crate::spdm) struct Comparison {
     below_minimum: Vec<u8>,
     /// Expected and actual values of the measurements in `different` and `below_minimum`.
     values: Vec<Difference>,
-    /// Digests that cannot be compared, because the manifest's use another hash.
+    /// Digests that cannot be compared, because the manifest's digests use another hash.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomparable: Vec<u8>,
-    /// The hash of the manifest's digests and that of the device's, if digests cannot be compared.
+    /// The hash algorithms of the manifest's digests and of the device's digests, if digests cannot be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     hashes: Option<[String; 2]>,
     /// The measurement types by index, of the device or else of the manifest.
@@ -51,8 +51,8 @@ impl Difference {
 }
 
 impl Comparison {
-    /// Compares a device's measurements with these rules. `hashes` are the hash of the rules' digests and that of the
-    /// device's, if both are known and differ.
+    /// Compares a device's measurements with these rules. `hashes` are the hash algorithms of the rules' digests and of the
+    /// device's digests, if both are known and differ.
     pub(in crate::spdm) fn new(
         rules: &[&Rule],
         blocks: &[MeasuredBlock],

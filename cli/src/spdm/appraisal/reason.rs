@@ -76,9 +76,9 @@ pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 28] = [
     // A signature or a MAC of the device is wrong.
     (Reason::BadSignature, "bad_signature", Verdict::NotTrusted),
     (Reason::BadMac, "bad_mac", Verdict::NotTrusted),
-    // The device has another key than the provisioned one.
+    // The device's key is not the provisioned one.
     (Reason::OtherKey, "other_key", Verdict::NotTrusted),
-    // The device has another identity than expected.
+    // The device's identity is not the expected one.
     (Reason::IdentityMismatch, "identity_mismatch", Verdict::NotTrusted),
     // One key answers at two endpoints.
     (Reason::SharedKey, "shared_key", Verdict::NotTrusted),
@@ -87,7 +87,7 @@ pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 28] = [
     (Reason::SecurityVersion, "security_version", Verdict::NotTrusted),
     (Reason::MeasurementUnexpected, "measurement_unexpected", Verdict::NotTrusted),
     (Reason::MeasurementMissing, "measurement_missing", Verdict::NotTrusted),
-    // The device is in debugging, recovery or another mode than normal operation.
+    // The device is not in normal operation, but in debugging, recovery or another mode.
     (Reason::DeviceMode, "device_mode", Verdict::NotTrusted),
     // The digests of the reference use another hash.
     (Reason::Incomparable, "incomparable", Verdict::Undecided),

@@ -123,7 +123,7 @@ pub(in crate::spdm) enum Match {
     Different,
     /// The security version is below the minimum.
     BelowMinimum,
-    /// The digest uses another hash than the rule.
+    /// The digest uses a different hash from the rule's.
     Incomparable,
 }
 
@@ -144,7 +144,7 @@ impl Rule {
         self.accepts == Accepts::Anything
     }
 
-    /// Compares a measurement of the same index. `other_hash` says that its digest uses another hash than the rule.
+    /// Compares a measurement of the same index. `other_hash`: whether its digest and the rule's use different hash algorithms.
     pub(in crate::spdm) fn check(&self, block: &MeasuredBlock, other_hash: bool) -> Match {
         let same_form = self.form == Some((block.kind, block.raw));
         match &self.accepts {

@@ -16,18 +16,20 @@ const MAX_NAMED: usize = 20;
 #[derive(Default, Serialize)]
 pub(super) struct Summary {
     devices: usize,
-    /// Devices attested in this run with this verdict, like the next three.
+    /// Devices attested in this run and trusted.
     trusted: usize,
-    /// Authenticated devices whose measurements were not compared.
+    /// Devices attested in this run and authenticated, whose measurements were not compared.
     authentic: usize,
     not_trusted: usize,
-    /// Devices without a verdict: unreachable, or disconnected.
+    /// Devices that this run could not attest, so they have no verdict: unreachable, or disconnected.
     failed: usize,
     /// Devices with a verdict of an earlier run, which were not attested again.
     known: usize,
-    /// The trusted ones of `known`; the next two count its other verdicts.
+    /// Devices in `known` that are trusted.
     known_trusted: usize,
+    /// Devices in `known` that are authentic, but whose measurements were not compared.
     known_authentic: usize,
+    /// Devices in `known` that are not trusted.
     known_not_trusted: usize,
     /// Devices whose earlier verdict was too old or under another policy, and which were attested again.
     again: usize,
@@ -56,13 +58,13 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Creates a summary for `devices` devices. `has_results_file` says that there is a results file, and `resumes`
-    /// that the run resumes it.
+    /// Creates a summary for `devices` devices. `has_results_file`: whether there is a results file; `resumes`: whether the
+    /// run resumes it.
     pub(super) fn new(devices: usize, has_results_file: bool, resumes: bool) -> Self {
         Self { devices, has_results_file, resumes, ..Self::default() }
     }
 
-    /// Counts a device that was attested. `again` says that its earlier verdict was outdated.
+    /// Counts a device that was attested. `again`: whether an outdated verdict was the reason.
     pub(super) fn count(&mut self, outcome: &Outcome, again: bool) {
         self.again += usize::from(again);
         let judgement = outcome.judgement();
@@ -89,7 +91,7 @@ impl Summary {
         }
     }
 
-    /// Replaces the verdict of a counted device. `before` says that the verdict came from an earlier run.
+    /// Replaces the verdict of a counted device. `before`: whether the verdict came from an earlier run.
     pub(super) fn correct(&mut self, verdict: Verdict, before: bool, outcome: &Outcome) {
         let counter = self.counter(verdict, before);
         *counter = counter.saturating_sub(1);

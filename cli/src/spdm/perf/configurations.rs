@@ -70,7 +70,7 @@ const STANDARD: &[(u8, &str, &str, &str, &str, &str)] = &[
 /// Returns the configurations of SPDM 1.4.
 ///
 /// # Errors
-/// If a name is unknown, which a test excludes.
+/// Returns an error if a name is unknown, which a test excludes.
 pub(super) fn standard() -> Result<Vec<Suite>, Error> {
     let suite = |&(level, hash, asym, pqc_asym, dhe, kem): &(u8, _, _, _, _, _)| {
         let bits = Choice { hash, asym, pqc_asym, dhe, kem, aead: "AES_256_GCM" }.bits()?;

@@ -21,7 +21,7 @@ use std::time::Instant;
 /// Connects both sides, runs the flow once, and returns its times.
 ///
 /// # Errors
-/// If a message is refused, or authentication fails.
+/// Returns an error if a message is refused, or authentication fails.
 pub(super) fn run(suite: &Suite, parties: &Parties) -> Result<Times, Error> {
     let stopwatch = Arc::new(Stopwatch::default());
     let metered = |config| Config { meter: Some(MeterHandle(stopwatch.clone())), ..config };

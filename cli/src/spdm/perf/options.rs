@@ -85,7 +85,7 @@ impl Configuration {
     /// Parses a command line of the emulator.
     ///
     /// # Errors
-    /// If an option or a value of an enumeration is unknown.
+    /// Returns an error if an option or a value of an enumeration is unknown.
     pub(super) fn parse(line: &str) -> Result<Self, Error> {
         let parsed = CommandLine::try_parse_from(line.split_whitespace());
         parsed.map(|line| line.configuration).map_err(|error| Error::usage(error).with_subject(line))
@@ -104,7 +104,8 @@ impl Configuration {
     /// Converts the names to a configuration of the engine.
     ///
     /// # Errors
-    /// If a name is unknown, an algorithm is broken and `--allow-broken` is missing, or parts contradict each other.
+    /// Returns an error if a name is unknown, an algorithm is broken and `--allow-broken` is missing, or parts
+    /// contradict each other.
     pub(super) fn suite(&self) -> Result<Suite, Error> {
         let bits = self.bits()?;
         let dialect = Options {

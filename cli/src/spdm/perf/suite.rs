@@ -61,7 +61,7 @@ impl Suite {
     /// Checks that a session is possible.
     ///
     /// # Errors
-    /// If the key exchange or the authentication lacks an algorithm.
+    /// Returns an error if the key exchange or the authentication lacks an algorithm.
     pub(super) fn check(&self) -> Result<(), Error> {
         let Algorithms { signature, req_signature, kem, kem_auth, req_kem_auth } = self.algorithms();
         if self.bits.dhe == 0 && kem.is_empty() {
@@ -93,7 +93,7 @@ impl Suite {
     /// Generates the keys of both sides.
     ///
     /// # Errors
-    /// If the algorithms have no common certificate, or the system provides no randomness.
+    /// Returns an error if the algorithms have no common certificate, or the system provides no randomness.
     pub(super) fn parties(&self) -> Result<Parties, Error> {
         let of = self.algorithms();
         let signature = if self.mode() == PublicKeyMode::Raw { of.signature } else { Set::NONE };
@@ -213,7 +213,7 @@ fn kem_of(set: Set) -> Option<&'static KemRow> {
     kem_row(Kem::of(set)?)
 }
 
-/// Returns the security level, as spdm_perf_emu does: that of the group, or else of the KEM.
+/// Returns the security level of the group, or of the KEM if there is no group, as spdm_perf_emu does.
 pub(super) fn level(bits: &Bits, algorithms: &Algorithms) -> u8 {
     match Dhe(bits.dhe) {
         Dhe::SECP256R1 => 1,

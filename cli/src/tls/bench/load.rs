@@ -118,7 +118,7 @@ impl Load {
             let threads: Vec<_> = (0..self.threads)
                 .map(|_| scope.spawn(move || self.run_client(client, address, name)))
                 .collect();
-            // waits for all threads before reporting a failure
+            // Wait for all threads before reporting a failure.
             let results: Vec<_> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
             let mut side = Side::default();
             for results in results {

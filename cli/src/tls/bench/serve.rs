@@ -76,7 +76,7 @@ impl State {
                 Ok((socket, peer)) => self.serve(server, socket, peer),
                 Err(error) => {
                     self.note(Err(error));
-                    // may be temporary, such as too many open files
+                    // The error may be temporary, such as too many open files.
                     thread::sleep(POLL_INTERVAL);
                 }
             }
@@ -112,7 +112,7 @@ fn echo(server: &Server, socket: TcpStream, peer: SocketAddr) -> Result<(Report,
     let (mut side, mut buffer) = (Side { connections: 1, ..Side::default() }, vec![0; RECORD]);
     let broken = |e| grille_tls::Error::from_io(format!("the transfer with {peer}"), e);
     loop {
-        // for one record in both directions, even if the client sends or reads it slowly
+        // The deadline covers one record in both directions, so it also ends slow clients.
         connection.restart_deadline();
         let start = Instant::now();
         let len = connection.read(&mut buffer).map_err(broken)?;

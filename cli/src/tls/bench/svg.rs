@@ -7,7 +7,7 @@ const WIDTH: u32 = 960;
 const MARGIN: u32 = 24;
 /// The x position of the bars; labels are to the left.
 const LEFT: u32 = 400;
-/// The width for the number behind the longest bar.
+/// The width for the number after the longest bar.
 const RIGHT: u32 = 110;
 const TOP: u32 = 70;
 const BAR: u32 = 14;
@@ -33,7 +33,7 @@ pub(super) fn draw_chart(results: &[CombinationResult]) -> String {
         text(&mut svg, (MARGIN, y + BAR), &name);
         for (row, (role, side)) in (0..).zip(result.sides()) {
             let time = side.connect_mean_milliseconds;
-            // at least one pixel, at most the full width
+            // A bar has at least one pixel and at most the full width.
             let length = (time / longest * f64::from(WIDTH - LEFT - RIGHT)).max(1.0) as u32;
             let top = y + row * BAR;
             rectangle(&mut svg, [LEFT, top, length, BAR - 2], role.color);

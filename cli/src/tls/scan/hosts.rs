@@ -111,7 +111,7 @@ mod tests {
         for jobs in [1, 3, 64] {
             let mut shown = Vec::new();
             let work = |host: &str| {
-                // the first ones end last
+                // The first hosts finish last.
                 thread::sleep(Duration::from_millis(20 - host.parse::<u64>().unwrap()));
                 host.to_owned()
             };

@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Returns the deviations of a document from its schema.
 ///
 /// # Panics
-/// If the schema uses an unsupported keyword.
+/// Panics if the schema uses an unsupported keyword.
 pub(crate) fn mistakes(schema: &Value, document: &Value) -> Vec<String> {
     Checker { root: schema }.check(schema, document, "")
 }

@@ -42,7 +42,7 @@ impl<'a> ExchangeData<'a> {
     /// Splits ExchangeData into its parts. Offsets in errors count from its start.
     ///
     /// # Errors
-    /// If there are too few or too many bytes.
+    /// Returns an error if there are too few or too many bytes.
     pub fn decode(bytes: &'a [u8], lens: ExchangeLens) -> Result<Self, CodecError> {
         let mut reader = Reader::new(bytes, 0);
         let mut data = Self::default();
@@ -54,7 +54,7 @@ impl<'a> ExchangeData<'a> {
     /// Writes the parts into `buffer`, and returns their total length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or a part has another length than in `lens`.
+    /// Returns an error if the buffer is too small, or the length of a part differs from `lens`.
     pub fn encode(&self, lens: ExchangeLens, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let mut data = *self;

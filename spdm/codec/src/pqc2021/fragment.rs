@@ -112,7 +112,8 @@ impl<'a> Fragment<'a> {
     /// it within `limit` bytes. Offsets in errors are those of the message.
     ///
     /// # Errors
-    /// If the sequence number, the offset, BEGIN or the length contradicts this, or the piece is empty.
+    /// Returns an error if the sequence number, the offset, BEGIN or the length contradicts this, or the piece is
+    /// empty.
     pub fn check(&self, sequence: u32, received: usize, limit: usize) -> Result<(), CodecError> {
         let refuse = |name, offset, expected, got| {
             Err(CodecError { name, offset, problem: Problem::Value { expected, got } })

@@ -9,7 +9,7 @@ use crate::wire::{Reader, Wire, Writer};
 /// classical signature | length of the post-quantum signature u32 | post-quantum signature, padded with zeros | MAC
 /// ```
 ///
-/// The length is there also without a post-quantum algorithm, as zero. CHALLENGE_AUTH has a MAC after KEM
+/// Without a post-quantum algorithm, the length is present and zero. CHALLENGE_AUTH has a MAC after KEM
 /// authentication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SignatureField<'a> {
@@ -44,8 +44,8 @@ impl<'a> SignatureField<'a> {
     /// Splits a signature field into its parts. Offsets in errors count from its start.
     ///
     /// # Errors
-    /// If there are too few or too many bytes, the post-quantum signature is longer than its algorithm allows, or its
-    /// padding is not zero.
+    /// Returns an error if there are too few or too many bytes, the post-quantum signature is longer than its algorithm
+    /// allows, or its padding is not zero.
     pub fn decode(bytes: &'a [u8], lens: SignatureLens) -> Result<Self, CodecError> {
         let mut reader = Reader::new(bytes, 0);
         let mut field = Self::default();
@@ -64,8 +64,8 @@ impl<'a> SignatureField<'a> {
     /// Writes the field into `buffer`, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, the classical signature or the MAC has another length than in `lens`, or the
-    /// post-quantum signature is longer than in `lens`.
+    /// Returns an error if the buffer is too small, the length of the classical signature or of the MAC differs from `lens`,
+    /// or the post-quantum signature is longer than in `lens`.
     pub fn encode(&self, lens: SignatureLens, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let (mut classical, mut post_quantum, mut mac) = (self.classical, self.post_quantum, self.mac);

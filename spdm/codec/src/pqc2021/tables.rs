@@ -18,7 +18,7 @@ const KEM_AUTH: AlgType = AlgType(14);
 /// PqcReqKemAuth, table 15.
 const REQ_KEM_AUTH: AlgType = AlgType(15);
 
-/// All algorithm tables of the dialect. A peer sends all of them, also the empty ones.
+/// All algorithm tables of the dialect. A peer sends all tables, including empty ones.
 ///
 /// ```text
 ///  0 DHE, AEAD, ReqBaseAsymAlg, KeySchedule of 4 bytes each, as in SPDM 1.1
@@ -61,7 +61,7 @@ impl Tables {
     /// Writes the tables into `buffer`, for NEGOTIATE_ALGORITHMS and ALGORITHMS.
     ///
     /// # Errors
-    /// If the buffer is too small, or ReqBaseAsymAlg has a bit above the sixteenth.
+    /// Returns an error if the buffer is too small, or ReqBaseAsymAlg has a bit above the sixteenth.
     pub fn write<'b>(&self, buffer: &'b mut [u8]) -> Result<AlgStructs<'b>, CodecError> {
         let mut writer = Writer::new(buffer);
         let mut tables = *self;
@@ -74,8 +74,8 @@ impl Tables {
     /// Reads the tables of a message. Offsets in errors count from the first table.
     ///
     /// # Errors
-    /// If there are not seven or nine tables, a type is missing, a table has another length, or it has external
-    /// algorithms.
+    /// Returns an error if there are not seven or nine tables, a type is missing, a table has a wrong length, or it has
+    /// external algorithms.
     pub fn read(structs: &AlgStructs<'_>) -> Result<Self, CodecError> {
         let kem_authentication = match structs.iter().count() {
             7 => None,

@@ -45,7 +45,7 @@ pub(crate) struct OutgoingFragments {
 }
 
 impl OutgoingFragments {
-    /// `id`: the identifier of all fragments. `secret`: the message belongs to a session.
+    /// Prepares a message for sending. `id`: the identifier of all fragments. `secret`: the message belongs to a session.
     pub(crate) const fn new(message: Vec<u8>, id: u8, secret: bool) -> Self {
         Self { message: MessageBuffer::new(message, secret), id, next: 0 }
     }
@@ -89,7 +89,7 @@ pub(crate) struct IncomingFragments {
 }
 
 impl IncomingFragments {
-    /// `secret`: the message belongs to a session.
+    /// Starts the reassembly of a message. `secret`: the message belongs to a session.
     pub(crate) const fn new(secret: bool) -> Self {
         Self { message: MessageBuffer::new(Vec::new(), secret), next: 0 }
     }
@@ -97,7 +97,7 @@ impl IncomingFragments {
     /// Adds a fragment. Returns the whole message after the last one.
     ///
     /// # Errors
-    /// If the fragment is not the next one, is empty, or the message exceeds [`MAX_WHOLE`] bytes.
+    /// Returns an error if the fragment is not the next one, is empty, or the message exceeds [`MAX_WHOLE`] bytes.
     pub(crate) fn add(&mut self, fragment: &Fragment<'_>) -> Result<Option<MessageBuffer>, CodecError> {
         fragment.check(self.next, self.message.len(), MAX_WHOLE)?;
         self.message.extend(fragment.data, MAX_WHOLE);
@@ -111,7 +111,7 @@ impl IncomingFragments {
     }
 }
 
-/// The responder's messages in fragments: one in each direction, each with its session.
+/// The fragmented messages of a responder, at most one in each direction, each with the session that it belongs to.
 #[derive(Default)]
 pub(crate) struct Fragments {
     pub(crate) request: Option<(Option<SessionId>, IncomingFragments)>,

@@ -121,7 +121,7 @@ pub(crate) struct FieldKeys<'k> {
 /// signed; the certificate's is a composite if it has both parts.
 ///
 /// # Errors
-/// [`Error::InvalidSignature`] if a part is wrong or missing; [`Error::InvalidPublicKey`] if a key is missing.
+/// Returns [`Error::InvalidSignature`] if a part is wrong or missing; [`Error::InvalidPublicKey`] if a key is missing.
 pub(crate) fn verify(
     classical: Option<&'static Classical>,
     certificate: Option<Asym>,

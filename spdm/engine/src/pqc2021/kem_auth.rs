@@ -31,7 +31,7 @@ pub(crate) struct KemSecrets<'s> {
     pub(crate) requester: Option<&'s SecretBytes>,
 }
 
-/// Returns the secret that replaces that of the key exchange's KEM. Secret: `secrets`, the result.
+/// Returns the secret that replaces the shared secret of the key exchange's KEM. Secret: `secrets`, the result.
 pub(crate) fn derive(hash: &Hash, rules: &Rules, secrets: &KemSecrets<'_>) -> SecretBytes {
     let len = hash.output_len();
     let zeros = &[0; MAX_HASH][..len];

@@ -12,7 +12,7 @@ pub(crate) mod aead {
     pub(crate) struct Key(LessSafeKey);
 
     impl Key {
-        /// Secret: `key`, which has the algorithm's length.
+        /// Prepares a key. Secret: `key`, which has the algorithm's length.
         pub(crate) fn new(algorithm: &'static Algorithm, key: &[u8]) -> Self {
             let key = UnboundKey::new(algorithm, key).expect("the key schedule derives keys of this length");
             Self(LessSafeKey::new(key))

@@ -140,7 +140,7 @@ pub(crate) mod aead {
     pub(crate) struct Key(Box<dyn Cipher>);
 
     impl Key {
-        /// Secret: `key`, which has the algorithm's length.
+        /// Prepares a key. Secret: `key`, which has the algorithm's length.
         pub(crate) fn new(algorithm: &'static Algorithm, key: &[u8]) -> Self {
             Self((algorithm.key)(key))
         }

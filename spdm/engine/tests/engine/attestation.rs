@@ -28,7 +28,7 @@ fn attest(version: Version, credential: &Credential) {
     assert_ne!(all.summary_hash, tcb.summary_hash);
     assert!(none.summary_hash.is_empty());
     measure(&mut requester, &mut wire);
-    // a second connection
+    // Attest again over a second connection.
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
@@ -180,7 +180,7 @@ fn reports_measurements_that_change_before_their_signature() {
         ask(Measure::new(1));
         update(3);
         assert_eq!(ask(Measure::new(2).signed(0)), changed, "{version:?}");
-        // changed and changed back, with a report in between
+        // The firmware changes and changes back, with a report in between.
         for firmware in 4..6 {
             ask(Measure::new(1));
             update(firmware);
@@ -197,7 +197,7 @@ fn reports_measurements_that_change_before_their_signature() {
     }
 }
 
-/// A device that knows only digests: of the negotiated hash, or of another one.
+/// A device that has only digests: with the negotiated hash, or with another one.
 struct DigestDevice {
     uses_negotiated: bool,
     negotiated: Option<&'static Hash>,

@@ -71,7 +71,7 @@ fn refetches_only_the_chunk_after_busy() {
             fetched.iter().map(|sequence| vec![Code::CHUNK_GET.0, 0, handle, *sequence, 0]).collect();
         assert_eq!(rest, gets, "{which:?}");
     }
-    // waits of 10, 10, 20 and 40 of 100 ms
+    // The requester waits 10, 10, 20 and 40 ms of at most 100 ms.
     let (given_up, asked) =
         run_altered(ChallengeResponder::new(0, 0), Code::CHUNK_RESPONSE, busy(&[1, 2, 3, 4, 5]));
     assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
@@ -132,7 +132,7 @@ fn rejects_invalid_chunk_acknowledgements() {
     });
     let refused = matches!(error, Error::Refused { code: ErrorCode::UNSPECIFIED, .. });
     assert!(refused && asked == 1, "{error:?} after {asked}");
-    // the last acknowledgement without a response
+    // The last acknowledgement contains no response.
     let (error, asked) = acknowledged(2, |message| message.truncate(6));
     assert!(matches!(error, Error::Malformed { .. }) && asked == 3, "{error:?} after {asked}");
 }

@@ -1,4 +1,4 @@
-//! Negotiations in which both sides share no algorithm of a kind.
+//! Negotiations in which the two sides have no algorithm of a kind in common.
 
 use crate::common::{self, classical, config, credential};
 use grille_core::SecretBytes;
@@ -86,8 +86,9 @@ impl MissingKind {
     }
 }
 
-/// DSP0274 "ALGORITHMS": if both sides share no algorithm of a kind, its selection is zero, which is not an error. Requests that
-/// do not need that kind still work. The responder answers the others with RequestResynch, and the requester does not send them.
+/// DSP0274 "ALGORITHMS": if the two sides have no algorithm of a kind in common, its selection is zero, which is not an error.
+/// Requests that do not need that kind still work. The responder answers the others with RequestResynch, and the requester
+/// does not send them.
 #[test]
 fn missing_common_algorithm_gets_zero_selection() {
     for version in Version::ALL {

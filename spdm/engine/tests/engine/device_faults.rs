@@ -171,7 +171,7 @@ fn rejects_signatures_of_another_length() {
             assert_eq!(fails(&FaultyDevice::default(), &wrong, OpenSession::new(0)), reason);
         }
     }
-    // on the requester's side
+    // A requester's signer may have the same fault.
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let host = Credential { signer: Arc::new(Resized(host.signer.clone(), 1)), ..host };
     let asked = MutualAuthentication::Encapsulated;

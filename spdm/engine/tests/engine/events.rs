@@ -226,7 +226,7 @@ fn responder_subscribes_to_requester_events() {
     asked(&mut requester, &mut wire, session, ResponderRequest::EventTypes);
     let types = Subscribers::types();
     assert_eq!(recipient.0.lock().unwrap().offered, [(session, types.clone())]);
-    // no events before the subscription, and none in another session
+    // Events cannot be sent before the subscription or in another session.
     let early = requester.run(tell(session, 0), &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{early:?}");
     asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(types.clone()));

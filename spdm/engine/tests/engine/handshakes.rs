@@ -23,7 +23,7 @@ fn invalid_mac_ends_the_handshake() {
         let at = response.len() - 1;
         response[at] ^= 1;
         let wrong = requester.receive(&mut active, Packet::Message(response));
-        // with the handshake in the clear the last field is the signature, otherwise VerifyData
+        // If the handshake is in the clear, the last field is the signature, otherwise VerifyData.
         match wrong {
             Err(Error::VerifyData { .. }) => assert_eq!(more, Caps::NONE),
             Err(Error::Signature { .. }) => assert_eq!(more, CLEAR),
@@ -61,13 +61,13 @@ fn failures_outside_a_handshake_keep_it() {
     let lost = |requester: &mut Requester, wire: &mut Wire| {
         requester.run(FetchDigests, &mut FailingCarrier(wire, 0)).unwrap_err();
     };
-    // before the other session has an ID, and after
+    // Opening another session fails, first before that session has an ID, and then after.
     let other = |requester: &mut Requester, wire: &mut Wire| {
         for exchanges in [0, 1] {
             requester.run(OpenSession::new(0), &mut FailingCarrier(wire, exchanges)).unwrap_err();
         }
     };
-    // FINISH in the clear belongs to the session opened last
+    // FINISH in the clear belongs to the session that was opened last.
     let cases: [(Caps, Between); 5] =
         [(Caps::NONE, refused), (CLEAR, refused), (Caps::NONE, lost), (CLEAR, lost), (Caps::NONE, other)];
     for (more, between) in cases {

@@ -204,7 +204,7 @@ fn rejects_digests_with_invalid_slots_or_models() {
         digests[3] = 0;
     };
     assert_eq!(violation(fetch(none)), Violation::Slot);
-    // generic, none, and an unknown model
+    // The model is generic, missing, or unknown.
     for info in [3, 0, 4] {
         let pair = pair(Version::V1_3, several, common::of_responder(several));
         let (mut requester, mut altering_wire) =

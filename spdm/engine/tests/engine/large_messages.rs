@@ -139,11 +139,11 @@ fn refuses_unchunked_requests_beyond_one_transfer() {
             assert_eq!(wire.plain(&vendor(Version::V1_2, len)), [0x12, 0x7F, error.0, 0], "{len}");
         }
     }
-    // CHUNK_SEND as well
+    // The same limit applies to CHUNK_SEND.
     let mut wire = beyond(all, common::ALL, Binding::Mctp);
     assert_eq!(wire.plain(&chunk(0, false, 150, 85)), [0x12, 0x7F, invalid.0, 0]);
     assert_eq!(wire.plain(&chunk(0, false, 150, 84)), [0x12, 0x05, 0, 1, 0, 0]);
-    // with PCI DOE's padding
+    // PCI DOE may add up to three zeros.
     let mut wire = beyond(all, common::ALL, Binding::PciDoe);
     assert_eq!(wire.plain(&[&vendor(Version::V1_2, 99)[..], &[0; 3]].concat())[1], 0x7E);
     assert_eq!(wire.plain(&vendor(Version::V1_2, 104)), [0x12, 0x7F, invalid.0, 0]);
@@ -282,7 +282,7 @@ fn chunks_messages_longer_than_a_record() {
             requester.run(vendor_request(&[], 65_530).within(session), &mut wire).unwrap(),
             [5; 65_530]
         );
-        // two chunks each way, and LargeResponse
+        // Each direction needs two chunks, and the first answer is LargeResponse.
         assert_eq!(wire.log.len(), 4, "{binding:?}");
         requester.run(SendHeartbeat(session), &mut wire).unwrap();
         assert_eq!(requester.run(vendor_request(&[], 65_530), &mut wire).unwrap().len(), 65_530);
@@ -390,7 +390,7 @@ fn slow_requester_signer_authenticates_after_challenge() {
             other => panic!("{other:?}"),
         }
         assert_eq!(wire.responder.requester_authenticated(), proves);
-        // no unsigned answer remains
+        // A new connection succeeds, so no answer still waits for a signature.
         requester.run(Connect::new(), &mut wire).unwrap();
     }
 }

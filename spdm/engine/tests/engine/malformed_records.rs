@@ -47,7 +47,7 @@ fn malformed_contents_end_the_session_on_both_sides() {
     }
 }
 
-/// A valid record with another message type than SPDM's, or with none.
+/// A valid record with a message type other than SPDM's, or with none.
 #[test]
 fn application_data_is_no_response_and_keeps_the_session() {
     for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {

@@ -284,7 +284,7 @@ fn requester_receives_requested_supported_algorithms() {
         requester.run(Connect::new().with_algorithms(), &mut wire).unwrap();
         let outcome = requester.connection().supported_algorithms();
         let ours = Bits { measurement_hash: 0, ..config(version, common::ALL).algorithms };
-        // only signature algorithms for which it has keys
+        // The responder supports only signature algorithms for which it has keys.
         let bits = Bits { asym: 1 << 7, pqc_asym: 0, ..ours };
         let late = version >= Version::V1_4;
         let bits = if late { bits } else { Bits { kem: 0, req_pqc_asym: 0, ..bits } };
@@ -328,7 +328,7 @@ fn both_sides_report_contradictory_capabilities() {
         Err(Contradiction::TransferTooSmall { transfer: 41 })
     );
     assert_eq!(sizes.check(Role::Requester, Version::V1_1), Ok(()));
-    // the responder's own contradiction, which the requester reports
+    // The requester reports that the responder contradicts itself.
     let wrong = config(Version::V1_4, Caps(common::ALL.0 & !Caps::CERT.0));
     let found = wrong.check(Role::Responder, Version::V1_4).unwrap_err();
     let (mut requester, mut wire) = pair_with(config(Version::V1_4, common::REQUESTER), wrong, &device);

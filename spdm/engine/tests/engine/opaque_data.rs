@@ -127,7 +127,7 @@ fn rejects_opaque_data_without_format() {
     let (mut requester, mut wire) = connected(Version::V1_2, NONE, BOTH);
     let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
     let Packet::Message(mut proof) = wire.responder.receive(&packet) else { panic!() };
-    // after the header, the chain's hash and the nonce
+    // The length of the opaque data follows after the header, the chain's hash and the nonce.
     let digest = proof.len() - 4 - 32 - 2 - 64;
     let at = 4 + digest + 32;
     assert_eq!(proof[at..at + 2], [0, 0]);

@@ -253,7 +253,7 @@ fn keys_without_certificates_authenticate_slot_255() {
 fn hybrid_signatures_and_key_exchanges_need_both_parts() {
     HYBRID.check_all();
     Suite { signature: "Falcon-512", kem: "HQC-128", ..HYBRID }.check_all();
-    // only one of both parts
+    // The signature, the key exchange, or both have only one part.
     Suite { signature: "", ..HYBRID }.check_all();
     Suite { kem: "", ..HYBRID }.check_all();
     Suite { dhe: Dhe::NONE, ..HYBRID }.check_all();
@@ -267,7 +267,7 @@ fn kem_authentication_replaces_signatures() {
     Suite { kem_auth: "SIDH-p434", ..KEM_AUTH }.check_all();
     Suite { kem_auth: "BIKE1-L1-FO", kem: "BIKE1-L3-CPA", ..KEM_AUTH }.check_all();
     Suite { asym: "P256", dhe: Dhe::SECP256R1, ..KEM_AUTH }.check_all();
-    // with a signature algorithm, which signs only MEASUREMENTS
+    // This signature algorithm only signs MEASUREMENTS.
     Suite { signature: "Dilithium2", ..KEM_AUTH }.check_all();
 }
 
@@ -423,7 +423,7 @@ fn every_measured_operation_is_reported() {
     }
 }
 
-/// The messages of a connection with these suites, without record contents.
+/// Returns the messages of a connection. Records stay encrypted.
 fn messages(wire: &Wire) -> Vec<Vec<u8>> {
     let bytes = |packet: &Packet| match packet {
         Packet::Message(bytes) | Packet::Secured(bytes) => bytes.clone(),

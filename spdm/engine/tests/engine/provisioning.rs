@@ -252,7 +252,7 @@ fn csr_names_key_pair_and_model_on_multi_key_connections() {
         wrong(&mut requester, &mut wire, fetch(key_pair, attributes), why != Reason::TrackingTag);
         assert_eq!(wire.last_refusal().1, why, "{key_pair} {attributes}");
     }
-    // reserved in older versions
+    // These attributes are reserved in older versions.
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
     assert_eq!(requester.run(fetch(1, OLDER | OVERWRITE), &mut wire).unwrap(), []);
 }
@@ -328,7 +328,7 @@ fn set_certificate_names_key_pair_and_model_on_multi_key_connections() {
     let (mut requester, mut wire, device) = multi_key(|slot| slot);
     let chain = chain::write(&HASHES[5], &device.chain);
     let set = |slot, key_pair, model| SetChain::new(slot, chain.clone()).of_key_pair(key_pair, model);
-    // no key pair, or another one; no model, an unknown one, or one that slot 0 must not have
+    // The key pair is missing or wrong; or the model is missing, unknown, or not allowed for slot 0.
     for (slot, key_pair, model) in [(0, 0, 1), (0, 2, 1), (0, 1, 0), (0, 1, 4), (0, 1, 7), (0, 1, 3)] {
         let wrong = requester.run(set(slot, key_pair, model), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot} {key_pair} {model}");

@@ -103,7 +103,7 @@ fn refuses_unknown_hint_or_unnegotiated_psk() {
     let mut request = vec![0x13, 0xE6, 0, 0, 1, 0, 1, 0, 32, 0, 0, 0, b'x'];
     request.extend_from_slice(&[9; 32]);
     assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
-    // a responder with certificates only
+    // This responder has certificates, but no pre-shared key.
     let device = credential(classical("P256"));
     let (mut requester, mut wire) = common::pair(Version::V1_2, &device);
     requester.run(Connect::new(), &mut wire).unwrap();

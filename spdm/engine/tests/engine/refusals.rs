@@ -28,7 +28,7 @@ use std::time::Duration;
 /// The device's refusal of all requests, if any.
 pub(crate) type DeviceRefusal = Arc<Mutex<Option<Refusal>>>;
 
-/// A device that refuses as its mood says.
+/// A device that answers every request with the configured refusal, if there is one.
 #[derive(Default)]
 struct RefusingDevice(DeviceRefusal);
 
@@ -85,7 +85,7 @@ impl Device for RefusingDevice {
     }
 }
 
-/// Creates two unconnected sides, with the device's mood.
+/// Creates two unconnected sides, with the setting for the device's refusal.
 pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
     let (credential, device_refusal) = (credential(classical("P256")), DeviceRefusal::default());
     let provisions = Caps::CSR | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
@@ -101,7 +101,7 @@ pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
     (requester, Wire::new(responder), device_refusal)
 }
 
-/// Creates two connected sides with a fetched chain, with the device's mood.
+/// Creates two connected sides, with the setting for the device's refusal. The requester has fetched the chain.
 pub(crate) fn connected(version: Version) -> (Requester, Wire, DeviceRefusal) {
     let (mut requester, mut wire, device_refusal) = sides(version);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -236,7 +236,7 @@ fn retries_busy_device_within_patience() {
                 let before = wire.log.len();
                 let given_up = ask(&mut requester, &mut wire, place);
                 assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
-                // waits of 10, 10, 20 and 40 of 100 ms
+                // The requester waits 10, 10, 20 and 40 ms of at most 100 ms.
                 assert_eq!(wire.log.len() - before, 5);
                 *device_refusal.lock().unwrap() = None;
                 assert_equal_transcripts(&mut requester, &mut wire, place);

@@ -36,7 +36,7 @@ fn every_request_but_get_version_gets_request_resynch() {
         wire.responder.resynch();
         let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
         for code in requests.filter(|code| *code != Code::GET_VERSION) {
-            // in the version of the request, or in the last version if the responder does not support it
+            // The answer has the version of the request, or the last version if the responder does not support that one.
             for (tried, expected) in [(version.byte(), version.byte()), (0x20, version.byte())] {
                 let answer = wire.plain(&[tried, code.0, 0, 0]);
                 assert_eq!(answer, [expected, Code::ERROR.0, RESYNCH.0, 0], "{code}");
@@ -64,7 +64,8 @@ fn requester_reconnects_after_request_resynch() {
     }
 }
 
-/// The session's keys are lost, so the answer is in the clear, which ends nothing by itself.
+/// The responder has lost the session's keys, so it answers in the clear. That answer alone does not end the requester's
+/// session.
 #[test]
 fn resynch_ends_sessions_and_answers_in_the_clear() {
     let (mut requester, mut wire, _) = connected(Version::V1_3);
@@ -76,7 +77,7 @@ fn resynch_ends_sessions_and_answers_in_the_clear() {
     wire.responder.resynch();
     assert_eq!(wire.responder.sessions().count(), 0);
     let expected = [Version::V1_3.byte(), Code::ERROR.0, RESYNCH.0, 0];
-    // also for an old record whose answer was stored
+    // A repeated record, whose answer was stored, gets the same error.
     assert_eq!(wire.responder.receive(&record), Packet::Message(expected.to_vec()));
     let outcome = requester.run(SendHeartbeat(session), &mut wire);
     assert!(matches!(outcome, Err(Error::Unprotected { code: RESYNCH, .. })), "{outcome:?}");
@@ -116,7 +117,7 @@ fn new_responder_can_require_get_version() {
     let (_, mut wire, _) = sides(Version::V1_4);
     wire.responder.resynch();
     wire.responder.resynch();
-    // in the version of the request: the requester need not accept another
+    // The answer has the version of the request, because the requester need not accept another version.
     for version in Version::ALL {
         let expected = if version == Version::V1_4 { version } else { Version::V1_0 };
         let answer = wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0]);

@@ -35,7 +35,7 @@ pub(crate) struct Subscribers {
 }
 
 impl Subscribers {
-    /// The DMTF's event group of version 1, with the event CertificateChanged.
+    /// Returns DMTF's event group of version 1, with the event CertificateChanged.
     pub(crate) fn types() -> EventTypes {
         let list = &[EventGroup::element(Event::CERTIFICATE_CHANGED)];
         EventTypes::new(&[EventGroup { version: 1, list, ..EventGroup::default() }]).unwrap()

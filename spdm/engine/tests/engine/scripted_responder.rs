@@ -302,7 +302,7 @@ fn responder_refuses_requests_before_verify_new_key() {
                 keys.update(RESPONDER);
             }
             assert_eq!(keys.open(RESPONDER, acknowledged)[1], Code::KEY_UPDATE_ACK.0);
-            // under the old key, which the responder still accepts, and under the new one
+            // The next request uses first the old key, which the responder still accepts, and then the new one.
             for new in [false, true] {
                 if new {
                     keys.update(REQUESTER);

@@ -311,7 +311,7 @@ fn sessions_need_common_record_protection() {
             }
             Err(error) => panic!("{error:?}"),
         }
-        // the responder refuses as well
+        // The responder decides the same if the requester has all capabilities and sends the request anyway.
         let (mut able, _) = connected(config(Version::V1_2, common::REQUESTER), responder, &credential);
         let (_, packet) = able.start(OpenSession::new(0)).unwrap();
         let Packet::Message(exchange) = packet else { panic!("{packet:?}") };

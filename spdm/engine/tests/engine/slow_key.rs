@@ -1,4 +1,4 @@
-//! A requester with a slow signer and encapsulated requests in several places at once.
+//! A requester with a slow signer that answers encapsulated requests inside and outside sessions at the same time.
 
 use crate::common::{
     ALL, DELAY_EXPONENT, REQUESTER, Wire, classical, credential, mutually_authenticated, refused,

@@ -148,7 +148,7 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         if version >= Version::V1_3 { ErrorCode::NO_PENDING_REQUESTS } else { ErrorCode::UNEXPECTED_REQUEST };
     let only_if = |fine: bool| if fine { None } else { unexpected };
     match code {
-        // GET_VERSION, which this test sends in other versions than 1.0
+        // GET_VERSION, which this test sends in versions other than 1.0
         0x84 => Some(ErrorCode::VERSION_MISMATCH),
         0xE1 => only_if(state == State::Version),
         0xE3 => only_if(state == State::Capabilities),
@@ -157,7 +157,7 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
             Some(ErrorCode::VERSION_MISMATCH)
         }
         0xFF => unexpected,
-        // chunks
+        // CHUNK_SEND and CHUNK_GET
         0x85 | 0x86 if matches!(state, State::Start | State::Version) => unexpected,
         0x85 | 0x86 if version >= Version::V1_2 => Some(ErrorCode::INVALID_REQUEST),
         0x81..=0x83 | 0x87 | 0x88 | 0xE0 | 0xE2 | 0xE4..=0xF1 | 0xFC..=0xFE if !late => unexpected,
@@ -165,11 +165,11 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         0xED | 0xEE if version < Version::V1_2 => unsupported,
         0xE4..=0xEC if version < Version::V1_1 => unsupported,
         0x88 if version < Version::V1_4 => unsupported,
-        // only outside sessions
+        // These requests are allowed only outside sessions.
         0x83 | 0xE4 | 0xE6 => only_if(state == State::Negotiated),
         // SET_CERTIFICATE is allowed outside sessions only in a trusted environment
         0xEE => only_if(state == State::Session),
-        // anywhere except in a handshake
+        // These requests are allowed anywhere except in a handshake.
         0x81 | 0x82 | 0x87 | 0x88 | 0xE0 | 0xED | 0xEF | 0xFC..=0xFE => {
             only_if(matches!(state, State::Negotiated | State::Session))
         }
@@ -219,7 +219,7 @@ fn every_request_in_every_state_gets_its_error() {
                     Some(expected) => {
                         assert_eq!(error, Some(expected), "{version:?} {state:?} {code:02x}");
                     }
-                    // without an encapsulated response
+                    // The request contains no encapsulated response.
                     None if code == 0xEB && state != State::Handshake => {
                         assert_eq!(error, Some(ErrorCode::INVALID_REQUEST), "{version:?} {state:?}");
                     }
@@ -275,7 +275,7 @@ fn negotiation_may_be_repeated_only_identically() {
     assert_eq!(conversation.ask(&wrong)[..3], [0x12, 0x7F, ErrorCode::INVALID_REQUEST.0]);
     wrong[12..16].copy_from_slice(&[1, 0, 4, 0]);
     assert_eq!(conversation.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
-    // sessions without a key exchange
+    // These capabilities allow sessions, but no key exchange.
     let mut wrong = capabilities.clone();
     wrong[9] &= !2;
     assert_eq!(conversation.error(&wrong), Some(ErrorCode::INVALID_REQUEST));

@@ -36,7 +36,7 @@ impl Device for Busy {
     }
 }
 
-/// Connects both sides and fetches the chain; the flag lets the device sign.
+/// Connects both sides and fetches the chain. The device can sign while the flag is set.
 fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let (credential, signs) = (credential(classical("P256")), Arc::new(AtomicBool::new(true)));
     let more = Caps::ENCAP | Caps::SET_CERT | Caps::CSR;
@@ -140,7 +140,7 @@ fn lose(requester: &mut Requester, wire: &mut Wire, operation: impl Operation) {
     requester.abandon(active);
 }
 
-/// Checks that the signature is invalid, and returns whether a response was missed.
+/// Checks that the signature is invalid. Returns whether the error says that an earlier response was lost.
 fn wrong<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
     match outcome {
         Err(Error::Signature { missed, .. }) => missed,
@@ -158,7 +158,7 @@ fn at_most_one_invalid_signature_after_a_lost_measurement() {
             assert!(wrong(requester.run(Measure::all_signed(0), &mut wire)));
             requester.run(Measure::all_signed(0), &mut wire).unwrap();
         }
-        // no invalid signature if another request is answered before it
+        // The signature is valid if another request was answered before the signed one.
         requester.run(Measure::new(1), &mut wire).unwrap();
         lose(&mut requester, &mut wire, Measure::new(2));
         requester.run(FetchDigests, &mut wire).unwrap();
@@ -174,7 +174,7 @@ fn at_most_one_invalid_challenge_after_lost_digests() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert!(wrong(requester.run(ChallengeResponder::new(0, 0), &mut wire)));
         requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
-        // no invalid signature if the digests are fetched again
+        // The signature is valid if the digests were fetched again.
         lose(&mut requester, &mut wire, FetchDigests);
         requester.run(FetchDigests, &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();

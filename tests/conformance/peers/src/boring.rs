@@ -11,10 +11,10 @@ use dialog::{Anything, Library, Tls};
 use std::net::TcpStream;
 use std::process::ExitCode;
 
-/// grille's names of groups with their names in BoringSSL, if these differ.
+/// Groups that have different names in grille and in BoringSSL: grille's name, then BoringSSL's.
 const GROUPS: [(&str, &str); 2] = [("ML-KEM-1024", "MLKEM1024"), ("secp256r1", "P-256")];
 
-/// Signature algorithms of servers. BoringSSL offers ML-DSA only if it is named.
+/// Signature algorithms of servers. ML-DSA is listed because BoringSSL does not offer it by default.
 const SIGNATURES: &str = "ecdsa_secp256r1_sha256:ed25519:rsa_pss_rsae_sha256:mldsa44:mldsa65:mldsa87";
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! The common part of the peers: one connection, with one line in each direction.
+//! The `main` function that all peers share: makes one connection and sends one line in each direction.
 //!
 //! ```text
 //! client HOST:PORT GROUP ROOTS.pem
@@ -76,7 +76,7 @@ fn with_timeouts(socket: TcpStream) -> Anything<TcpStream> {
     Ok(socket)
 }
 
-/// Reads the first message of the peer; a line is one record.
+/// Reads the peer's first message, a line in a single TLS record.
 fn read_message(tls: &mut dyn Tls) -> Anything<String> {
     let mut buffer = [0; 1024];
     let len = tls.read(&mut buffer)?;

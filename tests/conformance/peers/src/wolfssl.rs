@@ -13,7 +13,7 @@ use wolfssl::{
     Session, SessionConfig, SslVerifyMode,
 };
 
-/// The groups with names in the crate; the ones in the middle have the codepoints of oqs-provider.
+/// The groups that the crate has names for. Those in the middle have the codepoints of oqs-provider.
 const GROUPS: [(&str, CurveGroup); 6] = [
     ("X25519MLKEM768", CurveGroup::X25519MLKEM768),
     ("p256_mlkem512", CurveGroup::P256MLKEM512),
@@ -60,7 +60,7 @@ fn complete_handshake(mut session: Session<Socket>) -> Anything<Box<dyn Tls>> {
     Ok(Box::new(Connection(session)))
 }
 
-/// Returns the result. The socket blocks, so a pending result means a timeout.
+/// Converts wolfSSL's result. The socket is blocking, so a pending result means a timeout.
 fn ready<T>(result: Result<Poll<T>, wolfssl::Error>) -> io::Result<T> {
     match result.map_err(io::Error::other)? {
         Poll::Ready(value) => Ok(value),

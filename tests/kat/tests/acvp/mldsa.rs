@@ -1,4 +1,4 @@
-//! Vectors of FIPS 204, which sign and verify with the internal functions.
+//! Vectors of FIPS 204, which use the internal functions for signing and verification.
 
 use super::file::{Bytes, groups};
 use grille_core::{Error, Signature, SigningKey as _, VerifyingKey as _};

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 const FILE: &str = include_str!("../../../../vectors/acvp/slh-dsa.json");
 
-/// The signed message, by interface of FIPS 205.
+/// The signed message, in the form that the interface of FIPS 205 takes.
 enum Message<'a> {
     /// M′, the formatted message.
     Internal(&'a [u8]),
@@ -197,7 +197,7 @@ fn signs_to_the_expected_signatures_small_sets() {
 struct SigVer {
     tc_id: u32,
     test_passed: bool,
-    /// The modification; only in the older vectors.
+    /// The modification of the signature or message; only the older vectors name one.
     #[serde(default)]
     reason: String,
     pk: Bytes,

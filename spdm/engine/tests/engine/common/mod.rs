@@ -157,7 +157,7 @@ struct DelayableSigner<F> {
 /// RDTExponent of a [`delayable`] signer: 33 milliseconds.
 pub(crate) const DELAY_EXPONENT: u8 = 15;
 
-/// Returns a signer that calls `mood` before each signature: it signs now, needs more time, or fails.
+/// Returns a signer that calls `readiness` before each signature: it signs now, needs more time, or fails.
 pub(crate) fn delayable(
     key: &Arc<dyn Signer>,
     readiness: impl Fn() -> Result<bool, grille_core::Error> + Send + Sync + 'static,
@@ -273,8 +273,8 @@ impl<O: Operation> RunningOperation<O> {
     }
 }
 
-/// Connects a responder that requests mutual authentication with a requester; the sides have authenticated with slot 0.
-/// `identity` is the requester's; capabilities and devices are listed with the responder's first.
+/// Connects a requester to a responder that requests mutual authentication. The two sides have authenticated with slot 0.
+/// `identity` belongs to the requester. In the arrays, the responder comes first.
 pub(crate) fn mutually_authenticated(
     [device, host]: [&Credential; 2],
     identity: Identity,

@@ -110,7 +110,7 @@ impl Model {
         });
         let slots: Vec<u8> = slots.collect::<Vec<_>>().concat();
         let p256 = KeyPairAsym::ECC_256.0.to_le_bytes();
-        // selected if ALGORITHMS did; no post-quantum algorithm
+        // The bank is selected if ALGORITHMS selected its algorithm. It has no post-quantum algorithm.
         let fields = [0, 0, self.device_state.slots.len() as u8, 0, u8::from(self.asym), 0];
         let len = (27 + slots.len() as u16).to_le_bytes();
         [&len[..], &fields, &p256, &p256, &p256, &[0; 7], &slots].concat()

@@ -100,8 +100,8 @@ impl Slot {
         self.number + 1
     }
 
-    /// Returns the encoded chain; `None` if it was erased. If the stored RootHash has another length than the hash, the hash of
-    /// the first certificate is used.
+    /// Returns the encoded chain; `None` if it was erased. If the stored RootHash does not have the length of `hash`, the hash
+    /// of the first certificate is used.
     pub(crate) fn chain(&self, hash: &Hash) -> Option<Vec<u8>> {
         let first = hash.digest(&[self.certificates.first()?]);
         let root_hash =

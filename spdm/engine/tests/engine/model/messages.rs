@@ -179,7 +179,7 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
     }
     let (mut asym, mut hash) =
         (random.of(&[0x10_u32, 0x10, 0x90, 0xFFF]), random.of(&[1_u32, 2, 3, 3, 0x3F]));
-    // algorithms that the responder does not support, of one kind or another
+    // Sometimes, all algorithms of a kind are ones that the responder does not support.
     match random.below(30) {
         0 => dhe = 0x10,
         1 => aead = 8,

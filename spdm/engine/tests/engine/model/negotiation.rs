@@ -131,7 +131,7 @@ impl Model {
     }
 }
 
-/// The algorithms that both sides support; zero where they share none.
+/// The algorithms that both sides support; zero where they have none in common.
 pub(crate) struct Offered {
     pub(crate) hash: u32,
     pub(crate) asym: u32,

@@ -83,7 +83,7 @@ impl Model {
         let whole = match response[2] {
             0x0D | 0x42 => extended >= 4,
             0x0F => extended >= 1,
-            // any length up to the limit
+            // These codes allow any length up to the limit.
             0x00 | 0x02 | 0x12..=0x40 | 0x48.. => extended <= 32,
             _ => true,
         };

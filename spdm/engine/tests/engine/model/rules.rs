@@ -257,7 +257,7 @@ impl Model {
             () if interrupts || m[1] == 0x86 && m.len() == number && self.chunked_place.is_none() => {
                 Some(UNEXPECTED)
             }
-            // one byte, after header, number and size
+            // A single byte of the large message follows after the header, the number and the size.
             () if m[1] == 0x85 && m.len() == 13 => None,
             () => Some(INVALID),
         }

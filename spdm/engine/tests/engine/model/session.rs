@@ -73,7 +73,7 @@ pub(crate) struct SessionParams {
 }
 
 impl Session {
-    /// `th`: TH1, up to ResponderVerifyData.
+    /// Derives the handshake keys. `th`: TH1, up to ResponderVerifyData.
     pub(crate) fn open(opening: &SessionParams, shared: &[u8], th: Vec<u8>) -> Self {
         let SessionParams { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, subscribed_to_all } =
             *opening;

@@ -156,7 +156,7 @@ impl Model {
         let place = last.filter(|_| self.clear()).map(|last| last.id);
         match code {
             0xE5 => place,
-            // only if the session has an active flow
+            // These codes belong to the session only if it has an active flow.
             0xEA | 0xEB => place.filter(|_| self.here(place).is_some()),
             _ => None,
         }

@@ -124,7 +124,7 @@ fn case_9_6_finish_with_an_invalid_field() {
     }
 }
 
-/// An invalid MAC ends the session: FINISH cannot be repeated.
+/// Checks that an invalid MAC ends the session, so that FINISH cannot be repeated.
 fn wrong_mac(flags: Caps) {
     for version in since(Version::V1_1) {
         let mut tester = Tester::in_handshake_phase(version, flags);
