@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// The output of the program.
 #[derive(Deserialize)]
-struct Printed {
+struct ProgramOutput {
     version: String,
     results: Vec<Median>,
 }
@@ -27,12 +27,12 @@ struct Median {
 /// Returns an error if the program cannot be run or prints invalid output.
 pub fn add(report: &mut Report, program: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let output = Command::new(program).output()?;
-    let printed: Printed = serde_json::from_slice(&output.stdout)?;
+    let printed: ProgramOutput = serde_json::from_slice(&output.stdout)?;
     merge(report, printed);
     Ok(())
 }
 
-fn merge(report: &mut Report, printed: Printed) {
+fn merge(report: &mut Report, printed: ProgramOutput) {
     report.peers.push(Library {
         name: "Go".to_owned(),
         version: format!("crypto/mlkem of {}", printed.version),

@@ -24,7 +24,7 @@ pub(crate) fn other_meaning(oid: &str, numbers: Numbers) -> Option<String> {
 /// Advice: the first profile in which an object identifier names an algorithm that `is_accepted` accepts.
 fn profile_where(oid: &str, is_accepted: impl Fn(&str) -> bool) -> Option<String> {
     let profile_name = Profile::ALL.iter().find_map(|profile| {
-        let numbers = Numbers::of(*profile);
+        let numbers = Numbers::for_profile(*profile);
         let signature = numbers.signature_by_oid(oid).map(Row::name);
         let name = signature.or_else(|| numbers.kem_by_oid(oid).map(Row::name))?;
         is_accepted(name).then_some((profile.name(), name))

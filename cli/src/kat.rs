@@ -3,7 +3,7 @@
 use crate::algorithm::{Algorithm, warn_in_one_line};
 use crate::error::Error;
 use crate::output::{BAD, GOOD, Output};
-use grille_kat::{Answers, algorithms, checked_in, regenerate, release_name, sources};
+use grille_kat::{Answers, algorithms, load, regenerate, release_name, sources};
 use grille_registry::lookup::{is_named, is_same_name};
 use std::io::Write;
 
@@ -110,13 +110,13 @@ fn missing_answers_error(algorithm: &str, chosen: Option<&str>, others: &[&str])
 
 /// Returns whether the stored records are equal; `None` if there are none.
 fn matches_stored(made: &Answers) -> Option<bool> {
-    let known = checked_in(&made.source, &made.algorithm)?;
+    let known = load(&made.source, &made.algorithm)?;
     let both = made.records.iter().zip(&known.records).all(|(made, known)| made == known);
     Some(both && made.lengths == known.lengths && made.random_draws == known.random_draws)
 }
 
 fn print_line(made: &Answers, width: usize, out: &mut Output) -> Result<(), Error> {
-    let compared = checked_in(&made.source, &made.algorithm).map_or(0, |known| known.records.len());
+    let compared = load(&made.source, &made.algorithm).map_or(0, |known| known.records.len());
     let compared = compared.min(made.records.len());
     let (style, verdict) = match matches_stored(made) {
         Some(true) => (GOOD, "match"),

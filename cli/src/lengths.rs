@@ -37,7 +37,7 @@ impl Role {
     ///
     /// Falcon signatures are also recognised by their header. Other signatures with variable length are recognised only
     /// at their longest length.
-    fn has(self, algorithm: Algorithm, bytes: &[u8]) -> bool {
+    fn fits(self, algorithm: Algorithm, bytes: &[u8]) -> bool {
         let length = bytes.len();
         match (self, algorithm) {
             (Self::PrivateKey, Algorithm::Kem(row)) => {
@@ -172,7 +172,7 @@ fn candidate_advice(role: Role, path: &Path, bytes: &[u8], action: &str) -> Stri
 /// Returns the roles that these bytes fit, each with its algorithms.
 pub(crate) fn candidates(bytes: &[u8]) -> Vec<Candidates> {
     let candidates_for = |role: Role| {
-        let owners = Algorithm::all().filter(|algorithm| !bytes.is_empty() && role.has(*algorithm, bytes));
+        let owners = Algorithm::all().filter(|algorithm| !bytes.is_empty() && role.fits(*algorithm, bytes));
         let mut rows: Vec<_> = owners.map(Algorithm::row).collect();
         // List common algorithms first.
         rows.sort_by_key(|row| row.status());

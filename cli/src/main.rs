@@ -228,7 +228,7 @@ fn usage(error: &clap::Error) -> Error {
             let advice = creation_advice(&words, &missing);
             Error::usage(format_args!("missing: {}", missing.join(", and "))).advise(advice)
         }
-        None => Error::usage(before_usage(error)).advise(SEE_HELP),
+        None => Error::usage(text_before_usage(error)).advise(SEE_HELP),
     }
 }
 
@@ -275,7 +275,7 @@ fn creation_advice(words: &[String], missing: &[String]) -> String {
 }
 
 /// Returns clap's message up to the usage.
-fn before_usage(error: &clap::Error) -> String {
+fn text_before_usage(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text
         .lines()

@@ -25,7 +25,7 @@ impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<'_, I> {
     type Error = Option<Error>;
 
     fn exchange(&mut self, request: Packet) -> Result<Packet, Option<Error>> {
-        if !self.keys.logged.by_both() {
+        if !self.keys.logged.opened_by_both() {
             return Ok(self.responder.receive(&request));
         }
         let (place, bytes) = self.rest.next().ok_or(None)?;

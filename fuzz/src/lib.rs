@@ -46,7 +46,7 @@ pub fn signature(data: &[u8]) -> Option<(Chosen, &[u8])> {
 #[must_use]
 pub fn era(data: &[u8]) -> Option<(Numbers, &[u8])> {
     let (&profile, bytes) = data.split_first()?;
-    Some((Numbers::of(*Profile::ALL.get(usize::from(profile))?), bytes))
+    Some((Numbers::for_profile(*Profile::ALL.get(usize::from(profile))?), bytes))
 }
 
 /// A deterministic generator, so that findings are reproducible.

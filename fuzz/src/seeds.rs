@@ -52,7 +52,7 @@ fn main() -> Outcome {
         write("signature", name, &prefix_row(number, &key.sign(b"other", b"", &mut SystemRng)?))?;
     }
     for (number, profile) in (0_u8..).zip(Profile::ALL) {
-        files(number, Numbers::of(profile))?;
+        files(number, Numbers::for_profile(profile))?;
     }
     Ok(())
 }

@@ -52,11 +52,11 @@ pub struct Talk {
 }
 
 /// A device with every feature and one key pair, which accepts every request.
-struct Everything {
+struct FullDevice {
     pair: KeyPair,
 }
 
-impl Everything {
+impl FullDevice {
     fn new() -> Self {
         let pair = KeyPair {
             capabilities: KeyPairCapabilities(0x3F),
@@ -72,7 +72,7 @@ impl Everything {
     }
 }
 
-impl Device for Everything {
+impl Device for FullDevice {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         Ok(vec![Measurement { index: 1, kind: 0, value: MeasuredValue::Hashed(vec![1]), tcb: true }])
     }
@@ -163,13 +163,13 @@ impl Carrier for Counted<'_> {
 }
 
 /// A wire that fails as soon as both sides have opened a session.
-struct Beginning<'r>(Wire<'r>, LoggedSecrets);
+struct OpeningWire<'r>(Wire<'r>, LoggedSecrets);
 
-impl Carrier for Beginning<'_> {
+impl Carrier for OpeningWire<'_> {
     type Error = Option<Error>;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Option<Error>> {
-        if self.1.by_both() { Err(None) } else { Ok(self.0.exchange(packet)?) }
+        if self.1.opened_by_both() { Err(None) } else { Ok(self.0.exchange(packet)?) }
     }
 
     fn wait(&mut self, _: Duration) {}
@@ -208,12 +208,12 @@ fn public_key() -> PublicKey {
 }
 
 /// A key that signs only at the second attempt.
-struct Later {
+struct RetryingSigner {
     signer: Arc<LocalSigner>,
     was_deferred: AtomicBool,
 }
 
-impl Signer for Later {
+impl Signer for RetryingSigner {
     fn algorithm(&self) -> Asym {
         self.signer.algorithm()
     }
@@ -254,7 +254,7 @@ impl Talk {
     /// # Panics
     /// If no session is opened, which is a bug of the fuzzer.
     pub fn session(&mut self) -> SessionId {
-        if self.keys.kind.exchanges_keys() {
+        if self.keys.kind.uses_key_exchange() {
             self.open(OpenSession::new(self.keys.kind.slot()))
         } else {
             self.open(OpenPskSession::new(b"fuzz"))
@@ -264,7 +264,7 @@ impl Talk {
     fn open(&mut self, opening: impl Operation<Output = SessionId>) -> SessionId {
         if self.keys.kind.is_in_handshake() {
             let wire = Wire(&mut self.responder);
-            let ended = self.requester.run(opening, &mut Beginning(wire, self.keys.logged.clone()));
+            let ended = self.requester.run(opening, &mut OpeningWire(wire, self.keys.logged.clone()));
             assert!(matches!(ended, Err(None)), "{ended:?}");
             return self.keys.logged.session();
         }
@@ -324,7 +324,7 @@ impl Talk {
 fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
     let ((chain, signer), key) = (credential(), public_key());
     let signer: Arc<dyn Signer> = if kind.signs_later() {
-        Arc::new(Later { signer: signer.clone(), was_deferred: AtomicBool::default() })
+        Arc::new(RetryingSigner { signer: signer.clone(), was_deferred: AtomicBool::default() })
     } else {
         signer.clone()
     };
@@ -337,11 +337,11 @@ fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
     let config = |excluded| Config { key_log: Some(logged.log()), ..kind.config(excluded) };
     let rng = || Box::new(Counter::default());
     let theirs = config(CapabilityFlags::PSK);
-    let responder = Responder::with_rng(theirs, own.clone(), Box::new(Everything::new()), rng());
+    let responder = Responder::with_rng(theirs, own.clone(), Box::new(FullDevice::new()), rng());
     let mut responder = responder.with_chain_verifier(Box::new(DangerousAcceptAny));
     let ours = config(CapabilityFlags::PSK_WITH_CONTEXT);
     let requester = Requester::with_rng(ours, own, Box::new(DangerousAcceptAny), rng());
-    let mut requester = requester.with_device(Box::new(Everything::new()));
+    let mut requester = requester.with_device(Box::new(FullDevice::new()));
     if kind.knows_keys() {
         responder.provision(key.clone());
         requester.provision(key);
@@ -374,7 +374,7 @@ pub fn operate<C: Carrier>(
         11 => run.drive(FetchKeyPair(1)),
         12 => run.drive(FetchLog::default()),
         13 => run.drive(FetchEventTypes.within(session)),
-        14 => run.drive(AnswerRequests::outside()),
+        14 => run.drive(AnswerRequests::outside_sessions()),
         15 => run.drive(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
         16 => run.drive(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
         17 => run.drive(SetChain::erase(0).of_key_pair(1, 0).within(session)),
@@ -446,7 +446,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     fn opening(&mut self, kind: Kind) {
-        if kind.exchanges_keys() {
+        if kind.uses_key_exchange() {
             self.drive(OpenSession::new(kind.slot()));
         } else {
             self.drive(OpenPskSession::new(b"fuzz"));

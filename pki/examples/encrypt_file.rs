@@ -8,6 +8,7 @@ use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
 use grille_core::SystemRng;
 use grille_pki::{KemPrivateKey, KemPublicKey};
+use grille_registry::Row;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use std::error::Error;
@@ -26,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut altered = sent.clone();
     altered[0] ^= 1;
     assert!(decrypt(&bob, &altered).is_err());
-    println!("{}: {} bytes for a file of {}", row.name, sent.len(), file.len());
+    println!("{}: {} bytes for a file of {}", row.name(), sent.len(), file.len());
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //! PEM and DER; PKCS#8, encrypted or not, PKCS#12, and the older formats of EC and RSA keys.
 
 use grille_pki::{KemPrivateKey, Kind, PrivateKey, decrypt};
+use grille_registry::Row;
 use std::error::Error;
 use std::fs;
 
@@ -19,10 +20,10 @@ fn describe(file: &[u8], passphrase: Option<&[u8]>) -> Result<String, Box<dyn Er
     let decrypted = decrypt(file, Kind::PrivateKey, passphrase)?;
     let file = decrypted.as_deref().map_or(file, Vec::as_slice);
     if let Ok(key) = KemPrivateKey::from_pem_or_der(file) {
-        return Ok(format!("{}, a key to decapsulate with", key.row().name));
+        return Ok(format!("{}, a key to decapsulate with", key.row().name()));
     }
     let key = PrivateKey::from_pem_or_der(file)?;
-    Ok(format!("{}, a key to sign with", key.row().name))
+    Ok(format!("{}, a key to sign with", key.row().name()))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
+use grille_registry::Row;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -36,7 +37,7 @@ fn sign_and_verify(folder: &Path) -> Result<(), Box<dyn Error>> {
     let key = PublicKey::from_pem_or_der(&fs::read(&public)?)?.verifying_key()?;
     key.verify(&fs::read(&update)?, CONTEXT, &fs::read(&signature)?)?;
     assert!(key.verify(b"version 3", CONTEXT, &fs::read(&signature)?).is_err());
-    println!("{}: the signature of {} bytes is valid", row.name, fs::metadata(&signature)?.len());
+    println!("{}: the signature of {} bytes is valid", row.name(), fs::metadata(&signature)?.len());
     Ok(())
 }
 

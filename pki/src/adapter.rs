@@ -45,7 +45,8 @@ fn adapters<const IS_LOW_MEMORY: bool>(row: &'static SignatureRow, numbers: Numb
 
 /// Returns whether webpki supports this classical row itself.
 fn webpki_has(row: &SignatureRow) -> bool {
-    let identifier = algorithm::of_signature(row, Numbers::default()).ok().and_then(|own| contents(&own));
+    let identifier =
+        algorithm::signature_algorithm_identifier(row, Numbers::default()).ok().and_then(|own| contents(&own));
     let known = |own: &[u8]| webpki::ALL_VERIFICATION_ALGS.iter().any(|one| *one.signature_alg_id() == *own);
     row.category == 0 && identifier.is_some_and(|own| known(&own))
 }
@@ -98,8 +99,8 @@ struct Adapter<const IS_LOW_MEMORY: bool> {
 impl<const IS_LOW_MEMORY: bool> Adapter<IS_LOW_MEMORY> {
     fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
         let interned = |der: Vec<u8>| AlgorithmIdentifier::from_slice(Box::leak(der.into_boxed_slice()));
-        let key = interned(contents(&algorithm::of_key(row, numbers).ok()?)?);
-        let signature = contents(&algorithm::of_signature(row, numbers).ok()?)?;
+        let key = interned(contents(&algorithm::key_algorithm_identifier(row, numbers).ok()?)?);
+        let signature = contents(&algorithm::signature_algorithm_identifier(row, numbers).ok()?)?;
         // most keys have the same identifier as their signatures
         let signature = if *signature == *key { key } else { interned(signature) };
         Some(Self { row, key, signature })

@@ -12,7 +12,10 @@ use spki::AlgorithmIdentifierOwned;
 ///
 /// # Errors
 /// Returns [`Error::NoOid`] if the row has no identifier.
-pub(crate) fn of_key(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
+pub(crate) fn key_algorithm_identifier(
+    row: &SignatureRow,
+    numbers: Numbers,
+) -> Result<AlgorithmIdentifierOwned, Error> {
     match row.key_format {
         KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => {
             plain(row, numbers.signature_oid(row), numbers)
@@ -29,7 +32,10 @@ pub(crate) fn of_key(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmId
 ///
 /// # Errors
 /// Returns [`Error::NoOid`] if the row has no identifier.
-pub(crate) fn of_signature(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
+pub(crate) fn signature_algorithm_identifier(
+    row: &SignatureRow,
+    numbers: Numbers,
+) -> Result<AlgorithmIdentifierOwned, Error> {
     let null = matches!(row.key_format, KeyFormat::Native { null_parameters: true, .. });
     let plain = plain(row, numbers.signature_oid(row), numbers)?;
     Ok(AlgorithmIdentifierOwned { parameters: null.then(|| Any::from(Null)), ..plain })
@@ -39,7 +45,7 @@ pub(crate) fn of_signature(row: &SignatureRow, numbers: Numbers) -> Result<Algor
 ///
 /// # Errors
 /// Returns [`Error::NoOid`] if the row has no identifier.
-pub(crate) fn of_kem(row: &KemRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
+pub(crate) fn kem_algorithm_identifier(row: &KemRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     plain(row, numbers.kem_oid(row), numbers)
 }
 
@@ -58,7 +64,7 @@ pub(crate) fn rows_by_key(
     identifier: &AlgorithmIdentifierOwned,
     numbers: Numbers,
 ) -> Result<Found, Error> {
-    rows(element, identifier, numbers, of_key)
+    rows(element, identifier, numbers, key_algorithm_identifier)
 }
 
 /// Returns the rows whose signatures have this identifier.
@@ -70,7 +76,7 @@ pub(crate) fn rows_by_signature(
     identifier: &AlgorithmIdentifierOwned,
     numbers: Numbers,
 ) -> Result<Found, Error> {
-    rows(element, identifier, numbers, of_signature)
+    rows(element, identifier, numbers, signature_algorithm_identifier)
 }
 
 /// Selects a row by the size of an RSA key, and calls `read` with it. RSA's rows share an identifier.
@@ -79,7 +85,7 @@ pub(crate) fn rows_by_signature(
 ///
 /// # Errors
 /// Returns [`Error::KeyMode`] if no row has the key's size; otherwise the errors of `read`.
-pub(crate) fn of_size<K>(
+pub(crate) fn select_by_rsa_size<K>(
     element: &'static str,
     rows: &[&'static SignatureRow],
     key: &[u8],

@@ -94,7 +94,7 @@ impl Crl {
         if let Some(other) = revoked.iter().find(|one| one.issuer_name() != issuer.subject_name()) {
             return wrong(format!("{} was issued by {}", other.display_name(), other.issuer()));
         }
-        let algorithm = algorithm::of_signature(key.row(), key.public_key().numbers())?;
+        let algorithm = algorithm::signature_algorithm_identifier(key.row(), key.public_key().numbers())?;
         let list = to_be_signed(revoked, validity, issuer, &algorithm)?;
         let message = list.to_der().map_err(Error::der(ELEMENT))?;
         let signature = issue::signature(&message, key, rng)?;

@@ -24,7 +24,7 @@ impl Document {
         if pem::is_der(bytes) {
             return Ok(vec![Self { label: None, der: Zeroizing::new(bytes.to_vec()) }]);
         }
-        let found = pem::any(bytes)?;
+        let found = pem::find_all(bytes)?;
         Ok(found.into_iter().map(|(label, der)| Self { label: Some(label), der }).collect())
     }
 
@@ -43,13 +43,13 @@ impl Document {
     /// Returns whether the document is an encrypted private key.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
-        DocumentType::of(&self.der) == Some(DocumentType::EncryptedPrivateKey)
+        DocumentType::detect(&self.der) == Some(DocumentType::EncryptedPrivateKey)
     }
 
     /// Returns whether the document is a PKCS#12 file.
     #[must_use]
     pub fn is_pkcs12(&self) -> bool {
-        DocumentType::of(&self.der) == Some(DocumentType::Pkcs12)
+        DocumentType::detect(&self.der) == Some(DocumentType::Pkcs12)
     }
 
     /// Returns every object identifier in the document, in dotted form and order of first occurrence, without
@@ -59,7 +59,7 @@ impl Document {
     /// Returns [`Error::Der`] if the document is not DER.
     pub fn identifiers(&self) -> Result<Vec<String>, Error> {
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-        walk(&self.modern()?, MAX_DEPTH, &mut |identifier| {
+        for_each_identifier(&self.convert_to_current()?, MAX_DEPTH, &mut |identifier| {
             if seen.insert(identifier) {
                 found.push(identifier.to_string());
             }
@@ -70,7 +70,7 @@ impl Document {
 
     /// Returns the document as DER, converted to a format that names its algorithm.
     #[cfg(feature = "std")]
-    fn modern(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+    fn convert_to_current(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         if self.is_pkcs12() {
             return Ok(crate::ber::to_der(&self.der).unwrap_or_else(|| self.der.clone()));
         }
@@ -82,7 +82,7 @@ impl Document {
     }
 
     #[cfg(not(feature = "std"))]
-    fn modern(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+    fn convert_to_current(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         Ok(self.der.clone())
     }
 
@@ -106,14 +106,18 @@ impl Document {
 const MAX_DEPTH: usize = 16;
 
 /// Calls `found` for every object identifier, in order.
-pub(crate) fn walk(bytes: &[u8], depth: usize, found: &mut impl FnMut(ObjectIdentifier)) -> der::Result<()> {
+pub(crate) fn for_each_identifier(
+    bytes: &[u8],
+    depth: usize,
+    found: &mut impl FnMut(ObjectIdentifier),
+) -> der::Result<()> {
     let mut reader = SliceReader::new(bytes)?;
     while !reader.is_finished() {
         let element = AnyRef::decode(&mut reader)?;
         if element.tag() == Tag::ObjectIdentifier {
             found(element.decode_as()?);
         } else if element.tag().is_constructed() && depth > 0 {
-            walk(element.value(), depth - 1, found)?;
+            for_each_identifier(element.value(), depth - 1, found)?;
         }
     }
     Ok(())

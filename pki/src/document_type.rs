@@ -33,7 +33,7 @@ pub(crate) enum DocumentType {
 
 impl DocumentType {
     /// Recognises the type of a DER document, or of PKCS#12 in BER.
-    pub(crate) fn of(document: &[u8]) -> Option<Self> {
+    pub(crate) fn detect(document: &[u8]) -> Option<Self> {
         if is_pkcs12(document) {
             return Some(Self::Pkcs12);
         }
@@ -41,7 +41,7 @@ impl DocumentType {
         let tags: Vec<Tag> = parts.iter().map(Tagged::tag).collect();
         use Tag::{BitString, Integer, ObjectIdentifier as Oid, OctetString, Sequence};
         Some(match tags[..] {
-            [Sequence, Sequence, BitString] => Self::of_signed(&parts[0])?,
+            [Sequence, Sequence, BitString] => Self::detect_signed(&parts[0])?,
             [Sequence, BitString] => Self::PublicKey,
             [Sequence, OctetString] => Self::EncryptedPrivateKey,
             [Integer, Sequence, OctetString, ..] => Self::PrivateKey,
@@ -57,7 +57,7 @@ impl DocumentType {
 
     /// Recognises the type of a signed document: certificates have an issuer and a validity, requests a key,
     /// revocation lists a time.
-    fn of_signed(signed: &AnyRef<'_>) -> Option<Self> {
+    fn detect_signed(signed: &AnyRef<'_>) -> Option<Self> {
         let parts = elements("", signed.value()).ok()?;
         let tags: Vec<Tag> = parts.iter().map(Tagged::tag).collect();
         use Tag::{Integer, Sequence, UtcTime};
@@ -92,7 +92,7 @@ impl DocumentType {
     }
 
     /// Returns whether readers of this kind accept the document type.
-    const fn is(self, kind: Kind) -> bool {
+    const fn is_accepted_by(self, kind: Kind) -> bool {
         matches!(
             (self, kind),
             (Self::Certificate, Kind::Certificate)
@@ -106,12 +106,12 @@ impl DocumentType {
 /// Returns the error for a document that could not be parsed: an unexpected document type, or otherwise `error`.
 #[cold]
 pub(crate) fn refusal(document: &[u8], kind: Kind, error: der::Error) -> Error {
-    match DocumentType::of(document) {
+    match DocumentType::detect(document) {
         Some(DocumentType::Pkcs12) => Error::Encrypted { element: PKCS12 },
         Some(DocumentType::EncryptedPrivateKey) if kind == Kind::PrivateKey => {
             Error::Encrypted { element: kind.element() }
         }
-        Some(found) if !found.is(kind) => {
+        Some(found) if !found.is_accepted_by(kind) => {
             Error::OtherDocument { expected: kind.element(), found: found.name() }
         }
         _ => Error::der(kind.element())(error),
@@ -159,7 +159,7 @@ mod tests {
         let der = tlv(0x30, &[&[2, 1, 3], &info, &[4; 200]]);
         let ber = [&[0x30, 0x80, 2, 1, 3, 0x30, 0x80][..], &oid].concat();
         assert!(is_pkcs12(&der) && is_pkcs12(&ber));
-        assert_eq!(DocumentType::of(&ber), Some(DocumentType::Pkcs12));
+        assert_eq!(DocumentType::detect(&ber), Some(DocumentType::Pkcs12));
         for other in [&tlv(0x30, &[&[2, 1, 2], &info])[..], &der[..10], b"", &[0x30], &[0x30, 0x84]] {
             assert!(!is_pkcs12(other), "{other:x?}");
         }
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn recognises_no_type_in_other_bytes() {
         for other in [&[][..], b"text", &[0x30, 0], &[0x30, 3, 2, 1, 5], &[0x30, 0x80, 0, 0]] {
-            assert_eq!(DocumentType::of(other), None, "{other:x?}");
+            assert_eq!(DocumentType::detect(other), None, "{other:x?}");
         }
     }
 }

@@ -29,13 +29,13 @@ pub fn decrypt(
     passphrase: Option<&[u8]>,
 ) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
     if is_pkcs12(file) {
-        return of_pkcs12(pkcs12::open(file, passphrase)?, kind).map(Some);
+        return key_from_pkcs12(pkcs12::open(file, passphrase)?, kind).map(Some);
     }
     if kind != Kind::PrivateKey {
         return Ok(None);
     }
     if pem::is_der(file) {
-        return match DocumentType::of(file) {
+        return match DocumentType::detect(file) {
             Some(DocumentType::EncryptedPrivateKey) => decrypt_document(file, passphrase).map(Some),
             _ => Ok(None),
         };
@@ -89,14 +89,14 @@ pub fn skipped_labels(file: &[u8], kind: Kind) -> Vec<String> {
 /// Returns the format that the private key in `file` is stored in.
 #[must_use]
 pub fn container_format(file: &[u8]) -> &'static str {
-    let of_type = |document: &[u8]| match DocumentType::of(document) {
+    let of_type = |document: &[u8]| match DocumentType::detect(document) {
         Some(DocumentType::Pkcs12) => "PKCS#12",
         Some(DocumentType::EncryptedPrivateKey) => "encrypted PKCS#8",
         Some(DocumentType::RsaPrivateKey) => "PKCS#1",
         Some(DocumentType::EcPrivateKey) => "SEC 1",
         _ => "PKCS#8",
     };
-    match pem::one(file, Kind::PrivateKey) {
+    match pem::find_one(file, Kind::PrivateKey) {
         Ok(document) => of_type(&document),
         Err(_) => of_type(file),
     }
@@ -114,13 +114,13 @@ fn decrypt_document(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroiz
     let passphrase = passphrase.ok_or(Error::Encrypted { element })?;
     let plain = pbe::decrypt(element, scheme, &Passphrase::new(passphrase), content.value())?;
     // the padding is right by chance for one wrong passphrase in 256
-    match DocumentType::of(&plain) {
+    match DocumentType::detect(&plain) {
         Some(DocumentType::PrivateKey) => Ok(plain),
         _ => Err(Error::Passphrase { element }),
     }
 }
 
-fn of_pkcs12(contents: Contents, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn key_from_pkcs12(contents: Contents, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     let documents: Vec<_> = match kind {
         Kind::PrivateKey => contents.keys.into_iter().map(|key| key.der).collect(),
         Kind::Certificate => {

@@ -86,14 +86,14 @@ impl SubjectKey {
             return Err(format!(
                 "has a key of {}, which cannot sign, but {} authenticates by signing",
                 row.name(),
-                purpose.whom()
+                purpose.authenticated_party()
             ));
         }
         let Some(usages) = usages else { return Ok(()) };
         if !usages.contains(KeyUsages::DigitalSignature) {
             return Err(format!(
                 "may not authenticate {}: its key usage lacks digitalSignature",
-                purpose.whom()
+                purpose.authenticated_party()
             ));
         }
         self.check_rules(usages)

@@ -362,7 +362,7 @@ fn missing_oid_advice(algorithm: &str) -> String {
     let has_one = |numbers: Numbers| {
         kem.and_then(|row| numbers.kem_oid(row)).or(signature.and_then(|row| numbers.signature_oid(row)))
     };
-    match Profile::ALL.iter().find(|profile| has_one(Numbers::of(**profile)).is_some()) {
+    match Profile::ALL.iter().find(|profile| has_one(Numbers::for_profile(**profile)).is_some()) {
         Some(profile) => format!("use raw files, or the profile {}, which assigns one", profile.name()),
         None => "use raw files: no profile assigns one".to_owned(),
     }

@@ -403,7 +403,7 @@ fn sign(
     template.check_names()?;
     template.check_key(public_key)?;
     let numbers = issuer_key.public_key().numbers();
-    let algorithm = algorithm::of_signature(issuer_key.row(), numbers)?;
+    let algorithm = algorithm::signature_algorithm_identifier(issuer_key.row(), numbers)?;
     let extensions = template.extensions(public_key, authority).map_err(Error::der(ELEMENT))?;
     let to_be_signed = ToBeSigned {
         version: Version::V3,

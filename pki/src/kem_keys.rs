@@ -88,7 +88,7 @@ impl KemPrivateKey {
     /// # Errors
     /// Returns [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
     pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
-        let identifier = algorithm::of_kem(self.row, self.public.numbers)?;
+        let identifier = algorithm::kem_algorithm_identifier(self.row, self.public.numbers)?;
         let form = match form {
             form if has_choice(self.row) => form,
             PrivateKeyForm::SeedIfKnown | PrivateKeyForm::Expanded => PrivateKeyForm::Expanded,
@@ -222,7 +222,7 @@ impl KemPublicKey {
     }
 
     pub(crate) fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
-        public_key::spki(algorithm::of_kem(self.row, self.numbers)?, &self.bytes)
+        public_key::spki(algorithm::kem_algorithm_identifier(self.row, self.numbers)?, &self.bytes)
     }
 
     /// Encodes the key as SubjectPublicKeyInfo in PEM.

@@ -37,7 +37,7 @@ impl Trust<'_> {
         let issuers = intermediates.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
         let path = self.build_path(&leaf, &issuers)?;
         let (lower, upper) =
-            path.through.split_at_checked(WEBPKI_INTERMEDIATES).unwrap_or((&path.through, &[]));
+            path.intermediates.split_at_checked(WEBPKI_INTERMEDIATES).unwrap_or((&path.intermediates, &[]));
         let Some(boundary) = upper.first() else {
             return Err(too_long(&leaf));
         };
@@ -62,7 +62,7 @@ impl Trust<'_> {
 
     /// Returns the path from the end entity up to a root, by following verified signatures.
     fn build_path(&self, leaf: &Certificate, issuers: &[Certificate]) -> Result<Path, Error> {
-        let mut through = Vec::new();
+        let mut intermediates = Vec::new();
         let mut signatures = 0;
         let mut is_signed = |below: &Certificate, issuer: &Certificate| {
             signatures += 1;
@@ -71,16 +71,16 @@ impl Trust<'_> {
                 && is_signed_with(below, issuer, self.algorithms) == Some(true)
         };
         loop {
-            let current = through.last().map_or(leaf, |index: &usize| &issuers[*index]);
+            let current = intermediates.last().map_or(leaf, |index: &usize| &issuers[*index]);
             let named = current.issuer();
             let mut roots = self.roots.iter().enumerate().filter(|(_, root)| root.is_named(&named));
             let root = roots.find(|(_, root)| {
                 Certificate::from_pem_or_der(&root.der).is_ok_and(|root| is_signed(current, &root))
             });
             if let Some((root, _)) = root {
-                return Ok(Path { through, root });
+                return Ok(Path { intermediates, root });
             }
-            let is_new = |index: &usize| !through.contains(index);
+            let is_new = |index: &usize| !intermediates.contains(index);
             let candidates =
                 (0..issuers.len()).filter(is_new).filter(|index| issuers[*index].subject() == named);
             let next = candidates.into_iter().find(|index| is_signed(current, &issuers[*index]));
@@ -88,10 +88,10 @@ impl Trust<'_> {
                 let issuer = Some(named).filter(|issuer| *issuer != current.subject());
                 return Err(Error::NoRoot { certificate: current.display_name(), issuer });
             };
-            if through.len() == MAX_INTERMEDIATES {
+            if intermediates.len() == MAX_INTERMEDIATES {
                 return Err(too_long(leaf));
             }
-            through.push(next);
+            intermediates.push(next);
         }
     }
 }
@@ -120,7 +120,7 @@ fn check_upper(issuer: &Certificate, purpose: Purpose) -> Result<(), Error> {
     match issuer.key_purposes() {
         Some(purposes) if !purposes.contains(&required) => refused(format!(
             "may not issue certificates for {}: its extended key usage forbids it",
-            purpose.whom()
+            purpose.authenticated_party()
         )),
         _ => Ok(()),
     }

@@ -52,10 +52,10 @@ pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
             return wrong(format!("{short} is empty"));
         }
         let Some(bound) = found else { continue };
-        if len > bound.most || len < bound.least {
-            let bounds = match bound.least {
-                1 => format!("at most {}", bound.most),
-                least => format!("{least}"),
+        if len > bound.max_len || len < bound.min_len {
+            let bounds = match bound.min_len {
+                1 => format!("at most {}", bound.max_len),
+                min_len => format!("{min_len}"),
             };
             return wrong(format!("{short} has {len} characters, but X.509 allows {bounds}"));
         }
@@ -71,22 +71,22 @@ pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
 struct Bound {
     oid: &'static str,
     name: &'static str,
-    least: usize,
-    most: usize,
+    min_len: usize,
+    max_len: usize,
     is_single: bool,
 }
 
 #[rustfmt::skip]
 const BOUNDS: &[Bound] = &[
-    Bound { oid: "2.5.4.3",              name: "CN",           least: 1, most: 64,  is_single: true },
-    Bound { oid: "2.5.4.5",              name: "serialNumber", least: 1, most: 64,  is_single: true },
-    Bound { oid: "2.5.4.6",              name: "C",            least: 2, most: 2,   is_single: true },
-    Bound { oid: "2.5.4.7",              name: "L",            least: 1, most: 128, is_single: true },
-    Bound { oid: "2.5.4.8",              name: "ST",           least: 1, most: 128, is_single: true },
-    Bound { oid: "2.5.4.10",             name: "O",            least: 1, most: 64,  is_single: false },
-    Bound { oid: "2.5.4.11",             name: "OU",           least: 1, most: 64,  is_single: false },
-    Bound { oid: "2.5.4.12",             name: "title",        least: 1, most: 64,  is_single: false },
-    Bound { oid: "1.2.840.113549.1.9.1", name: "emailAddress", least: 1, most: 255, is_single: false },
+    Bound { oid: "2.5.4.3",              name: "CN",           min_len: 1, max_len: 64,  is_single: true },
+    Bound { oid: "2.5.4.5",              name: "serialNumber", min_len: 1, max_len: 64,  is_single: true },
+    Bound { oid: "2.5.4.6",              name: "C",            min_len: 2, max_len: 2,   is_single: true },
+    Bound { oid: "2.5.4.7",              name: "L",            min_len: 1, max_len: 128, is_single: true },
+    Bound { oid: "2.5.4.8",              name: "ST",           min_len: 1, max_len: 128, is_single: true },
+    Bound { oid: "2.5.4.10",             name: "O",            min_len: 1, max_len: 64,  is_single: false },
+    Bound { oid: "2.5.4.11",             name: "OU",           min_len: 1, max_len: 64,  is_single: false },
+    Bound { oid: "2.5.4.12",             name: "title",        min_len: 1, max_len: 64,  is_single: false },
+    Bound { oid: "1.2.840.113549.1.9.1", name: "emailAddress", min_len: 1, max_len: 255, is_single: false },
 ];
 
 /// Escapes the characters of `type=value` that RFC 4514 section 2.4 reserves; the notation with slashes does not

@@ -245,7 +245,7 @@ pub(crate) fn unsupported(element: &'static str, scheme: AlgorithmIdentifierRef<
     let mut names = vec![algorithm::named(&scheme.oid)];
     let mut add = |oid: ObjectIdentifier| names.push(algorithm::named(&oid));
     // If the parameters are truncated, the names before the end suffice.
-    let _ = inside.map(|inside| crate::document::walk(&inside, 4, &mut add));
+    let _ = inside.map(|inside| crate::document::for_each_identifier(&inside, 4, &mut add));
     Error::Cipher { element, algorithm: names.join(" with ") }
 }
 

@@ -80,7 +80,7 @@ pub(crate) type Block = (String, Zeroizing<Vec<u8>>);
 ///
 /// # Errors
 /// Returns [`Error::Pem`], [`Error::NeitherPemNorDer`], [`Error::Label`], [`Error::Encrypted`].
-pub(crate) fn one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
+pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     if is_der(bytes) {
         return Ok(Zeroizing::new(bytes.to_vec()));
     }
@@ -94,7 +94,7 @@ pub(crate) fn one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error>
 /// Returns the DER of every block of this kind; at least one. Other blocks are skipped.
 ///
 /// # Errors
-/// The errors of [`one`].
+/// The errors of [`find_one`].
 pub(crate) fn all(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
     Ok(read_labelled(bytes, kind)?.into_iter().map(|(_, der)| der).collect())
 }
@@ -102,7 +102,7 @@ pub(crate) fn all(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, E
 /// Returns the blocks of [`all`], with their labels.
 ///
 /// # Errors
-/// The errors of [`one`].
+/// The errors of [`find_one`].
 pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
     let text = to_single_bytes(bytes);
     let (mut found, mut other) = (Vec::new(), None);
@@ -127,8 +127,8 @@ pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Erro
 /// Returns every block with DER content, whatever its label; at least one.
 ///
 /// # Errors
-/// The errors of [`one`]; [`Error::Label`] for a block without DER content.
-pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
+/// The errors of [`find_one`]; [`Error::Label`] for a block without DER content.
+pub(crate) fn find_all(bytes: &[u8]) -> Result<Vec<Block>, Error> {
     let text = to_single_bytes(bytes);
     let mut found = Vec::new();
     for block in (Blocks { rest: &text }) {
@@ -234,13 +234,13 @@ impl<'a> Iterator for Blocks<'a> {
         let next = find(&from[BEGIN.len()..], BEGIN.as_bytes()).map_or(from.len(), |next| BEGIN.len() + next);
         let (block, rest) = from.split_at(next);
         self.rest = rest;
-        Some(RawBlock::of(block))
+        Some(RawBlock::parse(block))
     }
 }
 
 impl<'a> RawBlock<'a> {
     /// Parses the block at the start of `text`; other text may follow.
-    fn of(text: &'a [u8]) -> Result<Self, Error> {
+    fn parse(text: &'a [u8]) -> Result<Self, Error> {
         let after = &text[BEGIN.len()..];
         let label = find(after, DASHES.as_bytes()).and_then(|end| core::str::from_utf8(&after[..end]).ok());
         let label = label
@@ -378,9 +378,9 @@ mod tests {
         let body: String = text.lines().filter(|line| !line.starts_with('-')).collect();
         let in_one = format!("{BEGIN}PUBLIC KEY-----\n{body}\n{END}PUBLIC KEY-----\n");
         for text in [text.replace('\n', ""), text.replace('\n', " "), text.replace('\n', "\\n"), in_one] {
-            assert_eq!(one(text.as_bytes(), PUBLIC).expect("a block").as_slice(), der, "{text}");
+            assert_eq!(find_one(text.as_bytes(), PUBLIC).expect("a block").as_slice(), der, "{text}");
             let damaged = text.replacen(&body[..1], "!", 1);
-            assert!(one(damaged.as_bytes(), PUBLIC).is_err(), "{damaged}");
+            assert!(find_one(damaged.as_bytes(), PUBLIC).is_err(), "{damaged}");
         }
     }
 
@@ -405,7 +405,7 @@ mod tests {
             big,
             marked(b"0 s:CN=a\n", text.as_bytes()),
         ] {
-            assert_eq!(one(&bytes, PUBLIC).expect("a block").as_slice(), der, "{bytes:?}");
+            assert_eq!(find_one(&bytes, PUBLIC).expect("a block").as_slice(), der, "{bytes:?}");
         }
     }
 
@@ -415,12 +415,12 @@ mod tests {
         let other = text.replace("PUBLIC KEY", "X509 CRL");
         let no_der = format!("{BEGIN}{OPENSSH}-----\nb3BlbnNzaA\n{END}{OPENSSH}-----\n");
         for file in [format!("{other}{text}"), format!("{text}{other}"), format!("{no_der}{text}{no_der}")] {
-            assert_eq!(one(file.as_bytes(), PUBLIC).expect("a block").as_slice(), der);
-            let none = one(file.as_bytes(), Kind::Request).unwrap_err();
+            assert_eq!(find_one(file.as_bytes(), PUBLIC).expect("a block").as_slice(), der);
+            let none = find_one(file.as_bytes(), Kind::Request).unwrap_err();
             assert!(matches!(none, Error::Label { expected: "CERTIFICATE REQUEST", .. }), "{none}");
         }
         assert_eq!(labels(format!("{other}{text}").as_bytes()), ["X509 CRL", "PUBLIC KEY"]);
-        let twice = one(format!("{text}{text}").as_bytes(), PUBLIC).unwrap_err().to_string();
+        let twice = find_one(format!("{text}{text}").as_bytes(), PUBLIC).unwrap_err().to_string();
         assert!(twice.contains("more than one block"), "{twice}");
         assert_eq!(all(format!("{text}{text}").as_bytes(), PUBLIC).expect("two blocks").len(), 2);
     }
@@ -430,7 +430,7 @@ mod tests {
         let (der, text) = sample();
         let text = text.replacen("-----\n", "-----\nComment: mine\nX-Other: 1\n\n", 1);
         for text in [text.clone(), text.replace('\n', "\r\n")] {
-            assert_eq!(one(text.as_bytes(), PUBLIC).expect("a block").as_slice(), der, "{text}");
+            assert_eq!(find_one(text.as_bytes(), PUBLIC).expect("a block").as_slice(), der, "{text}");
         }
     }
 
@@ -447,7 +447,7 @@ mod tests {
             (text.replace("-----BEGIN", "-----BOGIN"), "there is no -----BEGIN line"),
             (text.replacen("\n", "\n\u{fc}", 1), "Base64"),
         ] {
-            let error = one(file.as_bytes(), PUBLIC).unwrap_err().to_string();
+            let error = find_one(file.as_bytes(), PUBLIC).unwrap_err().to_string();
             assert!(error.contains(reason), "{error}\n{file}");
         }
     }
@@ -466,7 +466,7 @@ mod tests {
             (b"\xFC\xFD", "binary data"),
             (b"hello", "text without a -----BEGIN line"),
         ] {
-            let error = one(bytes, PUBLIC).unwrap_err().to_string();
+            let error = find_one(bytes, PUBLIC).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
         assert!(is_der(&der) && is_der(&[SEQUENCE, 0x80]) && is_der(&[SEQUENCE]));
@@ -477,9 +477,9 @@ mod tests {
     fn reads_many_blocks_in_linear_time() {
         let text = format!("{BEGIN}X-----MAA={END}X-----").repeat(200_000);
         let began = std::time::Instant::now();
-        assert_eq!(any(text.as_bytes()).expect("blocks").len(), 200_000);
+        assert_eq!(find_all(text.as_bytes()).expect("blocks").len(), 200_000);
         let text = format!("{BEGIN}X-----").repeat(200_000);
-        assert!(any(text.as_bytes()).is_err());
+        assert!(find_all(text.as_bytes()).is_err());
         assert!(began.elapsed().as_secs() < 10);
     }
 
@@ -489,12 +489,12 @@ mod tests {
             for body in ["", "-----", "\n", "\\n", "AAAA", "\\nMAA=\\n"] {
                 for marks in ["-----", ""] {
                     let text = format!("{BEGIN}{label}{marks}{body}{END}{label}-----");
-                    if let Ok(blocks) = any(text.as_bytes()) {
+                    if let Ok(blocks) = find_all(text.as_bytes()) {
                         assert_eq!(blocks[0].0, label, "{text:?}");
                     }
                 }
             }
         }
-        assert!(any(b"-----BEGIN X-----\nMAA=\n-----END X-----").is_ok());
+        assert!(find_all(b"-----BEGIN X-----\nMAA=\n-----END X-----").is_ok());
     }
 }

@@ -58,14 +58,14 @@ pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, E
         if mac.is_some() {
             return Err(Error::Encrypted { element: PKCS12 });
         }
-        return Reader { passphrase: None, contents: Contents::default() }.safe(safe);
+        return Reader { passphrase: None, contents: Contents::default() }.parse_safe(safe);
     };
     let entered = Passphrase::new(passphrase);
     let passphrase = match mac {
         Some(mac) => matching_passphrase(entered, &mac, safe)?,
         None => entered,
     };
-    Reader { passphrase: Some(passphrase), contents: Contents::default() }.safe(safe)
+    Reader { passphrase: Some(passphrase), contents: Contents::default() }.parse_safe(safe)
 }
 
 const STRUCTURE: &str = "does not have the structure of RFC 7292";
@@ -84,7 +84,7 @@ const PBMAC1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.
 
 /// Returns the passphrase in the encoding with which the MAC is valid: an empty passphrase has two encodings.
 fn matching_passphrase(entered: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
-    let mac = MacData::of(mac)?;
+    let mac = MacData::parse(mac)?;
     if mac.matches(safe, &entered)? {
         return Ok(entered);
     }
@@ -104,7 +104,7 @@ struct MacData<'a> {
 }
 
 impl<'a> MacData<'a> {
-    fn of(element: &AnyRef<'a>) -> Result<Self, Error> {
+    fn parse(element: &AnyRef<'a>) -> Result<Self, Error> {
         let parts = elements(PKCS12, element.value())?;
         let (info, salt, iterations) = match parts[..] {
             [info, salt] => (info, salt, 1),
@@ -119,7 +119,7 @@ impl<'a> MacData<'a> {
         Ok(Self { algorithm, digest: digest.value(), salt: salt.value(), iterations })
     }
 
-    /// Checks whether the MAC matches `safe`.
+    /// Checks whether the MAC matches `parse_safe`.
     fn matches(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         Ok(match self.algorithm.oid {
             ID_SHA_1 => self.matches_hmac::<Sha1>(safe, passphrase),
@@ -185,7 +185,7 @@ struct Reader {
 
 impl Reader {
     /// Parses the AuthenticatedSafe.
-    fn safe(mut self, bytes: &[u8]) -> Result<Contents, Error> {
+    fn parse_safe(mut self, bytes: &[u8]) -> Result<Contents, Error> {
         let der = from_ber(bytes)?;
         for info in elements(PKCS12, sequence(&der)?.value())? {
             let (kind, content) = content_info(&info)?;

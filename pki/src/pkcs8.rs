@@ -17,9 +17,9 @@ pub(crate) const RAW_LENGTH: &str =
 /// Returns the PKCS#8 document in a PEM or DER file; older formats are converted.
 ///
 /// # Errors
-/// The errors of [`pem::one`]; [`Error::Malformed`].
+/// The errors of [`pem::find_one`]; [`Error::Malformed`].
 pub(crate) fn document(file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let der = pem::one(file, Kind::PrivateKey)?;
+    let der = pem::find_one(file, Kind::PrivateKey)?;
     #[cfg(feature = "std")]
     if let Some(document) = crate::traditional::to_pkcs8(&der)? {
         return Ok(document);
@@ -78,7 +78,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    const fn of_seed(seed: &'a [u8], layout: Layout) -> Self {
+    const fn from_seed(seed: &'a [u8], layout: Layout) -> Self {
         Self { seed: Some(seed), expanded: None, public: None, layout }
     }
 }
@@ -146,7 +146,7 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     let [choice] = elements(ELEMENT, content)?[..] else { return Err(wrong) };
     let seed = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
     let found = match choice.tag() {
-        tag if tag == seed => Parts::of_seed(choice.value(), Layout::Seed),
+        tag if tag == seed => Parts::from_seed(choice.value(), Layout::Seed),
         Tag::OctetString => {
             let parts = by_length(choice.value(), lengths).ok_or(wrong)?;
             Parts { layout: parts.layout.in_an_octet_string(), ..parts }
@@ -176,7 +176,7 @@ pub(crate) fn oqs_composite(content: &[u8]) -> (&[u8], Layout) {
 /// Finds the parts in these bytes by their length alone.
 pub(crate) fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<'a>> {
     match bytes.len() {
-        length if Some(length) == lengths.seed => Some(Parts::of_seed(bytes, Layout::BareSeed)),
+        length if Some(length) == lengths.seed => Some(Parts::from_seed(bytes, Layout::BareSeed)),
         length if length == lengths.expanded => {
             Some(Parts { seed: None, expanded: Some(bytes), public: None, layout: Layout::BareExpanded })
         }

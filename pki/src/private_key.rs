@@ -177,10 +177,10 @@ impl PrivateKey {
     /// Returns [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         if let KeyFormat::Native { .. } = row.key_format {
-            return Self::whole(row, bytes, Layout::Native, KeyMode::Prepared);
+            return Self::from_whole_encoding(row, bytes, Layout::Native, KeyMode::Prepared);
         }
         if row.signature.is_composite() {
-            return Self::whole(row, bytes, Layout::BareExpanded, KeyMode::Prepared);
+            return Self::from_whole_encoding(row, bytes, Layout::BareExpanded, KeyMode::Prepared);
         }
         let parts =
             pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::RAW_LENGTH))?;
@@ -188,7 +188,12 @@ impl PrivateKey {
     }
 
     /// Parses an encoding that contains the whole key.
-    fn whole(row: &'static SignatureRow, bytes: &[u8], layout: Layout, mode: KeyMode) -> Result<Self, Error> {
+    fn from_whole_encoding(
+        row: &'static SignatureRow,
+        bytes: &[u8],
+        layout: Layout,
+        mode: KeyMode,
+    ) -> Result<Self, Error> {
         let key = mode.read(row, bytes);
         let key = key.map_err(|source| Error::Key { algorithm: row.name(), source })?;
         Self::new(row, key, Some(layout))
@@ -225,7 +230,7 @@ impl PrivateKey {
         let document = pkcs8::open(&der)?;
         let (numbers, rows) = algorithm::rows_by_key("private key", &document.algorithm, numbers)?;
         let read = |row| Self::read(row, &der, &document, mode);
-        Ok(algorithm::of_size("private key", &rows, document.content, read)?.in_era(numbers))
+        Ok(algorithm::select_by_rsa_size("private key", &rows, document.content, read)?.in_era(numbers))
     }
 
     /// Returns this key, to be written with the object identifiers of an era. Certificates that it signs use them,
@@ -249,9 +254,9 @@ impl PrivateKey {
                 KeyFormat::OqsConcatenated => pkcs8::oqs_composite(document.content),
                 _ => (document.content, Layout::BareExpanded),
             };
-            Self::whole(row, bytes, layout, mode)?
+            Self::from_whole_encoding(row, bytes, layout, mode)?
         } else if let Some(joined) = falcon::join_parts(row, document.content)? {
-            let key = Self::whole(row, &joined.private, Layout::Parts, mode)?;
+            let key = Self::from_whole_encoding(row, &joined.private, Layout::Parts, mode)?;
             pkcs8::check_public(key.public.bytes(), joined.public.as_deref())?;
             key
         } else {
@@ -321,7 +326,7 @@ impl PrivateKey {
     }
 
     fn write(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
-        let identifier = algorithm::of_key(self.row, self.public.numbers())?;
+        let identifier = algorithm::key_algorithm_identifier(self.row, self.public.numbers())?;
         pkcs8::write(self.key.as_ref(), form, &identifier, self.row.name())
     }
 

@@ -61,7 +61,8 @@ impl PublicKey {
     pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         let bytes = content(spki)?;
         let (numbers, rows) = algorithm::rows_by_key("public key", &spki.algorithm, numbers)?;
-        let key = algorithm::of_size("public key", &rows, bytes, |row| Self::from_bytes(row, bytes));
+        let key =
+            algorithm::select_by_rsa_size("public key", &rows, bytes, |row| Self::from_bytes(row, bytes));
         Ok(key?.in_era(numbers))
     }
 
@@ -106,11 +107,11 @@ impl PublicKey {
     /// # Errors
     /// Returns [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_algorithm_der(&self) -> Result<Vec<u8>, Error> {
-        algorithm::of_key(self.row, self.numbers)?.to_der().map_err(Error::der("public key"))
+        algorithm::key_algorithm_identifier(self.row, self.numbers)?.to_der().map_err(Error::der("public key"))
     }
 
     pub(crate) fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
-        spki(algorithm::of_key(self.row, self.numbers)?, &self.bytes)
+        spki(algorithm::key_algorithm_identifier(self.row, self.numbers)?, &self.bytes)
     }
 }
 
@@ -125,9 +126,9 @@ impl Eq for PublicKey {}
 /// Parses the public key in a PEM or DER file; older formats are converted.
 ///
 /// # Errors
-/// The errors of [`pem::one`]; [`Error::Der`].
+/// The errors of [`pem::find_one`]; [`Error::Der`].
 pub(crate) fn document(file: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> {
-    let der = pem::one(file, Kind::PublicKey)?;
+    let der = pem::find_one(file, Kind::PublicKey)?;
     #[cfg(feature = "std")]
     if let Some(spki) = crate::traditional::to_spki(&der)? {
         return SubjectPublicKeyInfoOwned::from_der(&spki).map_err(Error::der(Kind::PublicKey.element()));

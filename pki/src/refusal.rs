@@ -225,7 +225,7 @@ pub(crate) fn uncovered(certificate: &Certificate) -> String {
     format!("is not covered by any current revocation list; a list of {} is needed", certificate.issuer())
 }
 
-pub(crate) fn old_crl(ended: Duration) -> String {
+pub(crate) fn expired_crl(ended: Duration) -> String {
     format!("is covered by a revocation list that expired on {}; fetch the next one", format_time(ended))
 }
 
@@ -265,7 +265,7 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
         E::UnsupportedSignatureAlgorithmContext(context) => {
             unsupported(&name(&context.signature_algorithm_id))
         }
-        E::CrlExpired { next_update, .. } => old_crl(Duration::from_secs(next_update.as_secs())),
+        E::CrlExpired { next_update, .. } => expired_crl(Duration::from_secs(next_update.as_secs())),
         E::InvalidCrlSignatureForPublicKey => UNSIGNED_CRL.to_owned(),
         E::UnsupportedCrlSignatureAlgorithmContext(_)
         | E::UnsupportedCrlSignatureAlgorithmForPublicKeyContext(_) => {
@@ -293,7 +293,7 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
         }
         E::RequiredEkuNotFoundContext(_) => format!(
             "may not authenticate {}, or one of its issuers may not: the extended key usage forbids it",
-            purpose.whom()
+            purpose.authenticated_party()
         ),
         other => format!("cannot be accepted: {other}"),
     }

@@ -78,7 +78,7 @@ impl Request {
     ///
     /// # Errors
     /// Returns [`Error::Der`] if it cannot be parsed, [`Error::Value`] if it is for another key.
-    pub fn of_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
+    pub fn from_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         let info = CertReqInfo::from_der(info).map_err(Error::der(ELEMENT))?;
         if info.public_key != key.public_key().spki()? {
             let reason = format!("the request of {} is for another key", info.subject);
@@ -91,7 +91,8 @@ impl Request {
         let message = info.to_der().map_err(Error::der(ELEMENT))?;
         let signature = signature(&message, key, rng)?;
         let numbers = key.public_key().numbers();
-        let inner = CertReq { info, algorithm: algorithm::of_signature(key.row(), numbers)?, signature };
+        let inner =
+            CertReq { info, algorithm: algorithm::signature_algorithm_identifier(key.row(), numbers)?, signature };
         let der = inner.to_der().map_err(Error::der(ELEMENT))?;
         Ok(Self { inner, der, numbers })
     }
@@ -101,7 +102,7 @@ impl Request {
     /// # Errors
     /// Returns an error that names the invalid element.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
-        let der = pem::one(bytes, Kind::Request)?.to_vec();
+        let der = pem::find_one(bytes, Kind::Request)?.to_vec();
         let inner =
             CertReq::from_der(&der).map_err(|error| document_type::refusal(&der, Kind::Request, error))?;
         Ok(Self { inner, der, numbers: Numbers::default() })
@@ -139,7 +140,7 @@ impl Request {
                 return if is_valid == Some(true) { Ok(()) } else { Err(wrong()) };
             }
         };
-        if algorithm::of_signature(key.row(), key.numbers())? != self.inner.algorithm {
+        if algorithm::signature_algorithm_identifier(key.row(), key.numbers())? != self.inner.algorithm {
             return Err(wrong());
         }
         key.verifying_key()?.verify(&message, b"", signature).map_err(|_| wrong())

@@ -21,7 +21,7 @@ pub fn check_not_revoked<'a>(
     time: Duration,
 ) -> Result<(), Error> {
     let roots: [Root; 0] = [];
-    let trust = Trust { crls, ..Trust::of(&roots) };
+    let trust = Trust { crls, ..Trust::from_roots(&roots) };
     let mut issuer = root;
     line.into_iter().try_for_each(|certificate| {
         trust.check_revocation(certificate, issuer, time)?;
@@ -51,7 +51,7 @@ impl Trust<'_> {
             return unknown(refusal::UNSIGNED_CRL.to_owned());
         }
         if time >= newest.validity().1 {
-            return unknown(refusal::old_crl(newest.validity().1));
+            return unknown(refusal::expired_crl(newest.validity().1));
         }
         newest.revocation(certificate).map_or(Ok(()), |entry| Err(refusal::revoked(certificate, &entry)))
     }

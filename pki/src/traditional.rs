@@ -16,16 +16,16 @@ use zeroize::Zeroizing;
 /// # Errors
 /// Returns [`Error::Malformed`] if an elliptic-curve key does not name its curve; [`Error::Der`].
 pub(crate) fn to_pkcs8(der: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
-    match DocumentType::of(der) {
+    match DocumentType::detect(der) {
         Some(DocumentType::RsaPrivateKey) => Ok(Some(pkcs8(&identifier(RSA_ENCRYPTION, &NULL)?, der))),
-        Some(DocumentType::EcPrivateKey) => of_curve(der).map(Some),
+        Some(DocumentType::EcPrivateKey) => convert_curve_key(der).map(Some),
         _ => Ok(None),
     }
 }
 
 /// Converts an RSAPublicKey to a SubjectPublicKeyInfo. Returns `None` for other documents.
 pub(crate) fn to_spki(der: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-    if DocumentType::of(der) != Some(DocumentType::RsaPublicKey) {
+    if DocumentType::detect(der) != Some(DocumentType::RsaPublicKey) {
         return Ok(None);
     }
     let bits = tlv(BIT_STRING, &[&[0], der]);
@@ -36,7 +36,7 @@ const BIT_STRING: u8 = 3;
 const NULL: [u8; 2] = [5, 0];
 
 /// Converts an ECPrivateKey: the curve moves from its parameters into the algorithm identifier.
-fn of_curve(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn convert_curve_key(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let element = Kind::PrivateKey.element();
     let whole = elements(element, der)?;
     let parts = elements(element, whole.first().map_or(&[], |whole| whole.value()))?;

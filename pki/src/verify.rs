@@ -57,7 +57,7 @@ pub enum Purpose {
 
 impl Purpose {
     /// Returns the authenticated party, for messages.
-    pub(crate) const fn whom(self) -> &'static str {
+    pub(crate) const fn authenticated_party(self) -> &'static str {
         match self {
             Self::Server => "a TLS server",
             Self::Client => "a TLS client",
@@ -191,7 +191,7 @@ pub fn verify_chain(
     requirements: &Requirements<'_>,
 ) -> Result<(), Error> {
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
-    Trust::of(&roots).verify_chain(end_entity, intermediates, requirements)
+    Trust::from_roots(&roots).verify_chain(end_entity, intermediates, requirements)
 }
 
 /// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each of
@@ -213,8 +213,9 @@ pub fn verify_ordered_chain(
     // the result is cached in the certificate, which outlives the copy below
     root.check_own_signature()?;
     let own = EndEntity::new(end_entity);
-    let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, requirements)?;
-    let mut path = verified.through;
+    let verified =
+        Trust::from_roots(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, requirements)?;
+    let mut path = verified.intermediates;
     // The path then leads from the root down to the end entity.
     path.reverse();
     let strays = between.iter().enumerate().filter(|(index, _)| path.get(*index) != Some(index));
@@ -295,7 +296,7 @@ pub(crate) fn is_signed_with(
 
 impl<'a> Trust<'a> {
     /// Trusts these roots and accepts every known algorithm.
-    pub(crate) fn of(roots: &'a [Root]) -> Self {
+    pub(crate) fn from_roots(roots: &'a [Root]) -> Self {
         let numbers = Numbers::default();
         Self { roots, algorithms: webpki_algorithms(numbers), numbers, crls: &[] }
     }
@@ -351,16 +352,17 @@ impl Trust<'_> {
         };
         let checks_crls = !self.crls.is_empty();
         let mut expires = own.expires;
-        for (below, index) in path.through.iter().enumerate() {
+        for (below, index) in path.intermediates.iter().enumerate() {
             let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*index])?);
             check_issuer(&issuer, below, requirements.time, checks_crls)?;
             expires = expires.min(issuer.validity.1);
         }
         let root = &self.roots[path.root];
-        check_issuer(&root.issuer, path.through.len(), requirements.time, checks_crls)?;
+        check_issuer(&root.issuer, path.intermediates.len(), requirements.time, checks_crls)?;
         root.check_own_signature(self.algorithms, self.numbers)?;
         own.check(requirements.purpose).map_err(|reason| refusal::chain_error(end_entity, reason))?;
-        let verified = Verified { expires: expires.min(root.issuer.validity.1), through: path.through };
+        let verified =
+            Verified { expires: expires.min(root.issuer.validity.1), intermediates: path.intermediates };
         let Some(name) = requirements.name else { return Ok(verified) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
             element: "name",
@@ -397,12 +399,13 @@ impl Trust<'_> {
             None,
         )?;
         let index = |der: CertificateDer<'_>| intermediates.iter().position(|one| *one == der);
-        let through = path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
+        let intermediates =
+            path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
         let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
         // if several roots have the same name and key, use the one that expires last
         let matching = (0..anchors.len()).filter(is_anchor);
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
-        Ok(Path { through, root: root.ok_or(webpki::Error::UnknownIssuer)? })
+        Ok(Path { intermediates, root: root.ok_or(webpki::Error::UnknownIssuer)? })
     }
 }
 
@@ -411,13 +414,13 @@ struct Verified {
     /// Earliest end of validity on the path, since 1970.
     expires: Duration,
     /// Indices of the intermediates on the path, from the end entity up.
-    through: Vec<usize>,
+    intermediates: Vec<usize>,
 }
 
 /// Certification path from an end entity to a root.
 pub(crate) struct Path {
     /// Indices of the intermediates, from the end entity up.
-    pub(crate) through: Vec<usize>,
+    pub(crate) intermediates: Vec<usize>,
     /// Index of the root.
     pub(crate) root: usize,
 }

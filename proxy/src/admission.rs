@@ -78,7 +78,7 @@ impl Admission {
 
     /// Admits a client. Returns `None` if its address has too many unfinished handshakes, none of which can be
     /// displaced.
-    pub(crate) fn enter(&self, permits: Permits, client: IpAddr) -> Option<(Connection, Handshake)> {
+    pub(crate) fn admit(&self, permits: Permits, client: IpAddr) -> Option<(Connection, Handshake)> {
         let source = Source::new(client);
         let mut entries = self.queue.entries();
         if !entries.make_room(source, self.queue.per_source) {

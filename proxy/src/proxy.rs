@@ -229,7 +229,7 @@ async fn next_client(shared: &Shared, listener: &TcpListener, arrived: &mut Arri
         }
         let permits = shared.admission.permits(|| shared.log_full()).await;
         let Some((socket, address)) = arrived.take() else { continue };
-        match shared.admission.enter(permits, address.ip()) {
+        match shared.admission.admit(permits, address.ip()) {
             Some((connection, handshake)) => return Client { socket, address, connection, handshake },
             None => refuse(shared, &socket, address),
         }

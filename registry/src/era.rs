@@ -9,8 +9,8 @@
 //! use grille_registry::{Numbers, Profile, kem_by_name};
 //!
 //! let kyber = kem_by_name("KYBER_LEVEL5")?;
-//! assert_eq!(Numbers::of(Profile::Oqs111Feb2021).group(kyber), Some(0x0211));
-//! assert_eq!(Numbers::of(Profile::WolfSsl53).group(kyber), Some(0x023D));
+//! assert_eq!(Numbers::for_profile(Profile::Oqs111Feb2021).group(kyber), Some(0x0211));
+//! assert_eq!(Numbers::for_profile(Profile::WolfSsl53).group(kyber), Some(0x023D));
 //! # Ok::<(), grille_registry::UnknownAlgorithm>(())
 //! ```
 

@@ -13,7 +13,7 @@ use core::fmt;
 /// Returns [`UnknownAlgorithm`], with the most similar names.
 pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
     by_name(KEMS, "KEM or group", name)
-        .map_err(|unknown| unknown.or_other_use(SIGNATURES, KEMS, "is a signature algorithm, not a KEM"))
+        .map_err(|unknown| unknown.with_other_use(SIGNATURES, KEMS, "is a signature algorithm, not a KEM"))
 }
 
 /// Returns the signature algorithm with this name, alias, OID or TLS scheme (decimal or 0x…). Case and punctuation do
@@ -23,8 +23,8 @@ pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
 /// Returns [`UnknownAlgorithm`], with the most similar names.
 pub fn signature_by_name(name: &str) -> Result<&'static SignatureRow, UnknownAlgorithm> {
     by_name(SIGNATURES, "signature algorithm", name)
-        .map_err(|unknown| unknown.or_other_use(KEMS, SIGNATURES, "is a KEM, not a signature algorithm"))
-        .map_err(UnknownAlgorithm::or_reserved)
+        .map_err(|unknown| unknown.with_other_use(KEMS, SIGNATURES, "is a KEM, not a signature algorithm"))
+        .map_err(UnknownAlgorithm::with_reserved)
 }
 
 /// Returns the KEM with this object identifier, in dotted form.
@@ -125,7 +125,7 @@ pub struct UnknownAlgorithm {
 
 impl UnknownAlgorithm {
     /// Adds a description if the table `others` has the name, and suggests rows that are as strong.
-    fn or_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
+    fn with_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
         let Some(other) = named(others, &self.name) else { return self };
         let suggestions = at_least_as_strong(rows, other.category());
         Self { suggestions, other_use: Some(format!("{} {does}", other.name())), ..self }
@@ -134,7 +134,7 @@ impl UnknownAlgorithm {
 
 impl UnknownAlgorithm {
     /// Adds a description if the name is reserved for an unpublished standard.
-    fn or_reserved(self) -> Self {
+    fn with_reserved(self) -> Self {
         let Some(reserved) = Reserved::named(&self.name) else { return self };
         Self { suggestions: alloc::vec![reserved.instead], other_use: Some(reserved.reason()), ..self }
     }

@@ -52,7 +52,8 @@ fn last(is_wanted: impl Fn(&&Entry) -> bool) -> Option<&'static Entry> {
 fn kyber_moved_between_february_and_august_2021() {
     let kyber = kem_by_name("KYBER_LEVEL5").unwrap();
     let hybrid = kem_by_name("P521_KYBER_LEVEL5").unwrap();
-    let in_era = |profile| (Numbers::of(profile).group(kyber), Numbers::of(profile).group(hybrid));
+    let in_era =
+        |profile| (Numbers::for_profile(profile).group(kyber), Numbers::for_profile(profile).group(hybrid));
     assert_eq!(in_era(Profile::Oqs111Feb2021), (Some(0x0211), Some(0x2F11)));
     assert_eq!(in_era(Profile::Oqs111Aug2021), (Some(573), Some(12093)));
     assert_eq!(in_era(Profile::WolfSsl53), (Some(573), Some(12093)));
@@ -61,7 +62,7 @@ fn kyber_moved_between_february_and_august_2021() {
 
 #[test]
 fn wolfssl_profile_has_every_implemented_kem_of_its_documentation() {
-    let numbers = Numbers::of(Profile::WolfSsl53);
+    let numbers = Numbers::for_profile(Profile::WolfSsl53);
     for row in grille_registry::KEMS {
         let documented =
             row.aliases().iter().any(|name| name.contains("_LEVEL") && !name.starts_with("X25519"));
@@ -72,7 +73,7 @@ fn wolfssl_profile_has_every_implemented_kem_of_its_documentation() {
 
 #[test]
 fn draft_with_the_name_of_a_standard_is_not_the_standard() {
-    let drafts = Numbers::of(Profile::Provider06);
+    let drafts = Numbers::for_profile(Profile::Provider06);
     assert_eq!(drafts.group(kem_by_name("ML-KEM-768").unwrap()), None);
     assert_eq!(drafts.scheme(signature_by_name("ML-DSA-65").unwrap()), None);
     let entry = Entry::all().iter().find(|entry| entry.code == 0xFED0).unwrap();
@@ -129,7 +130,7 @@ fn sphincs_rounds_2_and_3_share_their_numbers() {
     for (profile, name, other) in
         [(Profile::Oqs111Feb2021, second, third), (Profile::Oqs111Aug2021, third, second)]
     {
-        let (numbers, row) = (Numbers::of(profile), signature_by_name(name).unwrap());
+        let (numbers, row) = (Numbers::for_profile(profile), signature_by_name(name).unwrap());
         assert_eq!(numbers.scheme(row), Some(0xFE7D));
         assert_eq!(numbers.signature_oid(row), Some("1.3.9999.6.7.4"));
         assert_eq!(numbers.signature_by_scheme(0xFE7D).unwrap().name(), name);
@@ -142,7 +143,7 @@ fn sphincs_rounds_2_and_3_share_their_numbers() {
 #[test]
 fn classical_algorithms_have_the_same_numbers_in_every_profile() {
     let (x25519, ecdsa) = (kem_by_name("X25519").unwrap(), signature_by_name("ECDSA-P256").unwrap());
-    for numbers in Profile::ALL.map(Numbers::of) {
+    for numbers in Profile::ALL.map(Numbers::for_profile) {
         assert_eq!(numbers.kem_by_group(29).map(Row::name), Some(x25519.name()));
         assert_eq!((numbers.group(x25519), numbers.scheme(ecdsa)), (Some(29), Some(0x0403)));
         assert!(numbers.kems().iter().any(|row| row.category > 0), "{numbers:?}");

@@ -254,7 +254,8 @@ fn decapsulate_encoded_matches_decapsulation_with_a_parsed_key() {
         let ciphertext = vec![0; kem.info().ciphertext_len];
         assert!(kem.decapsulate_encoded(bytes.as_ref(), &ciphertext[1..]).is_err(), "{name}");
         if row.category > 0 && !kem.is_hybrid() {
-            let refused = Error::Length { what: "decapsulation key", expected: bytes.as_ref().len(), got: 5 };
+            let refused =
+                Error::Length { input: "decapsulation key", expected: bytes.as_ref().len(), got: 5 };
             assert_eq!(kem.decapsulate_encoded(&[0; 5], &ciphertext), Err(refused), "{name}");
         }
     }

@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn every_era_has_default_groups_and_prefers_standards() {
-        for numbers in Profile::ALL.map(Numbers::of) {
+        for numbers in Profile::ALL.map(Numbers::for_profile) {
             let offered = default_groups(numbers);
             assert!(!offered.is_empty(), "{numbers}");
             let standard = |row: &&KemRow| row.status == Status::Standard;

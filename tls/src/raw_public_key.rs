@@ -4,7 +4,7 @@ use crate::cert_verifier::refusal_error;
 use crate::client_sessions::ClientSessions;
 use crate::error::Error;
 use crate::trace;
-use crate::verify::{handshake_signature_of_key, schemes};
+use crate::verify::{handshake_signature_with_key, schemes};
 use aws_lc_rs::digest::{SHA256, digest};
 use grille_pki::PublicKey;
 use grille_registry::{Numbers, Row};
@@ -65,7 +65,7 @@ impl TrustedKeys {
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let key = SubjectPublicKeyInfoDer::from(key.as_ref());
         trace::record_peer_signature(signed.scheme, || {
-            handshake_signature_of_key(message, &key, signed, self.signatures)
+            handshake_signature_with_key(message, &key, signed, self.signatures)
         })
     }
 }

@@ -12,7 +12,7 @@ mod meaning;
 mod order;
 mod signatures;
 
-pub use meaning::{Group, Meaning, meanings_of_group, meanings_of_scheme};
+pub use meaning::{Group, Meaning, group_meanings, meanings_of_scheme};
 pub use order::{Order, Preference, Trial};
 
 use crate::client::server_name;

@@ -102,7 +102,7 @@ pub(crate) fn handshake_signature(
 ///
 /// # Errors
 /// The errors of [`handshake_signature`].
-pub(crate) fn handshake_signature_of_key(
+pub(crate) fn handshake_signature_with_key(
     message: &[u8],
     key: &SubjectPublicKeyInfoDer<'_>,
     signed: &DigitallySignedStruct,
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn each_status_includes_the_schemes_of_better_ones() {
-        for numbers in Era::ALL.map(Numbers::of) {
+        for numbers in Era::ALL.map(Numbers::for_profile) {
             let composites = [false, true].into_iter();
             for (weakest, composites) in
                 composites.flat_map(|joined| Status::ALL.map(|weakest| (weakest, joined)))

@@ -29,12 +29,12 @@ pub(crate) const AARCH64_LEVELS: &Levels =
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut problems = Vec::new();
     let lower = arguments.iter().any(|argument| argument == "--lower");
-    let here = on_this_machine(lower, &mut problems)?;
+    let here = run_native_levels(lower, &mut problems)?;
     verdict(problems, || format!("the tests pass at {}", here.join(", ")))
 }
 
 /// Runs the tests at the levels of this machine and returns these levels.
-fn on_this_machine(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
+fn run_native_levels(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
     let reachable: Vec<&str> = Level::all().map(Level::name).collect();
     let (mut here, missing): (Vec<_>, Vec<_>) =
         LEVELS.iter().partition(|(level, _)| reachable.contains(level));
@@ -46,26 +46,26 @@ fn on_this_machine(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String
         println!("backends: {level} is left to `cargo test`");
     }
     let tests = build_tests(&mut process::cargo(&["test", "--workspace"]))?;
-    Ok(at_each(&here, &tests, "", &[], problems))
+    Ok(run_at_each_level(&here, &tests, "", &[], problems))
 }
 
 /// Builds the test programs of [`KERNELS`] with the given `cargo test …`.
 pub(crate) fn build_tests(build: &mut Command) -> Result<Vec<Program>, Failure> {
     let mut tests = programs::build(build.arg("--no-run"))?;
-    tests.retain(|program| is_of_kernels(program, &tree::root()));
+    tests.retain(|program| tests_kernels(program, &tree::root()));
     if tests.is_empty() {
         return Err(Failure(vec![format!("no tests in {}", KERNELS.join(", "))]));
     }
     Ok(tests)
 }
 
-fn is_of_kernels(program: &Program, root: &Path) -> bool {
+fn tests_kernels(program: &Program, root: &Path) -> bool {
     let Ok(folder) = program.folder.strip_prefix(root) else { return false };
     program.is_test && KERNELS.iter().any(|kernel| folder.starts_with(kernel))
 }
 
 /// Runs all programs at each of the levels, with `runner` as a prefix of the command line. Returns the names of the levels.
-pub(crate) fn at_each(
+pub(crate) fn run_at_each_level(
     levels: &Levels,
     tests: &[Program],
     machine: &str,
@@ -120,7 +120,7 @@ mod tests {
 
     fn is_found(folder: &str, is_test: bool) -> bool {
         let program = Program { path: "/t/x".into(), folder: folder.into(), name: "edge".into(), is_test };
-        is_of_kernels(&program, Path::new("/r"))
+        tests_kernels(&program, Path::new("/r"))
     }
 
     #[test]

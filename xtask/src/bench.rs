@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         Err(failure) => report_left_out("Go", &failure),
     }
     command.env("GRILLE_CPU_DISABLE", settings.hidden).env("OPENSSL_ia32cap", settings.aws_lc);
-    process::succeed(&mut command)?;
+    process::expect_success(&mut command)?;
     let summary = fs::read_to_string(results.join("summary.md")).unwrap_or_default();
     if !summary.is_empty() {
         let readme = tree::read("README.md")?;
@@ -119,7 +119,7 @@ fn proxies(arguments: &[String]) -> Outcome {
 }
 
 fn measure(command: &mut Command) -> Outcome {
-    process::succeed(command.arg("--results").arg(tree::root().join("bench/results")))?;
+    process::expect_success(command.arg("--results").arg(tree::root().join("bench/results")))?;
     Ok("the results are in bench/results".into())
 }
 
@@ -154,7 +154,7 @@ fn build_go() -> Result<PathBuf, Failure> {
     let program = std::env::temp_dir().join("grille-bench-go");
     let mut go = Command::new("go");
     go.args(["build", "-o"]).arg(&program).arg(".").current_dir(tree::root().join("bench/go"));
-    process::succeed(&mut go)?;
+    process::expect_success(&mut go)?;
     Ok(program)
 }
 

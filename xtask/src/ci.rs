@@ -28,7 +28,7 @@ pub(crate) fn run(checks: &[Check]) -> Outcome {
     for (name, arguments, fix) in CARGO {
         let mut cargo = process::cargo(arguments);
         cargo.env("RUSTDOCFLAGS", "-D warnings").env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
-        let run = || process::succeed(&mut cargo).map(|()| String::new());
+        let run = || process::expect_success(&mut cargo).map(|()| String::new());
         step(name, fix, run, &mut failed);
     }
     for Check { name, fix, run } in checks {

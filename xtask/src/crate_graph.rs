@@ -26,7 +26,7 @@ pub(crate) fn markdown(crates: &[Crate]) -> String {
 }
 
 fn mermaid(crates: &[Crate]) -> String {
-    let edges = reduce(&edges_of(crates));
+    let edges = reduce(&crate_edges(crates));
     let mut boxes: BTreeMap<Shape<'_>, Vec<&str>> = BTreeMap::new();
     for one in crates {
         boxes.entry(shape(&one.folder, &edges)).or_default().push(&one.folder);
@@ -73,7 +73,7 @@ fn shape<'a>(folder: &'a str, edges: &Edges<'a>) -> Shape<'a> {
     Shape { layer: layer(folder), uses, users: users.collect() }
 }
 
-fn edges_of(crates: &[Crate]) -> Edges<'_> {
+fn crate_edges(crates: &[Crate]) -> Edges<'_> {
     let known: BTreeSet<&str> = crates.iter().map(|one| one.folder.as_str()).collect();
     let uses =
         |one: &'_ Crate| one.dependencies.iter().filter_map(|to| known.get(to.as_str()).copied()).collect();
@@ -83,15 +83,15 @@ fn edges_of(crates: &[Crate]) -> Edges<'_> {
 /// Omits each edge that follows from others: A → C if A → B and B leads to C.
 fn reduce<'a>(edges: &Edges<'a>) -> Edges<'a> {
     let is_implied = |uses: &BTreeSet<&'a str>, to: &'a str| {
-        uses.iter().any(|other| *other != to && leads_to(edges, other, to))
+        uses.iter().any(|other| *other != to && has_path(edges, other, to))
     };
     let reduce = |uses: &BTreeSet<&'a str>| uses.iter().copied().filter(|to| !is_implied(uses, to)).collect();
     edges.iter().map(|(from, uses)| (*from, reduce(uses))).collect()
 }
 
 /// Returns whether a path leads from one crate to another. Cargo allows no circles of crates.
-fn leads_to(edges: &Edges<'_>, from: &str, to: &str) -> bool {
-    edges.get(from).into_iter().flatten().any(|next| *next == to || leads_to(edges, next, to))
+fn has_path(edges: &Edges<'_>, from: &str, to: &str) -> bool {
+    edges.get(from).into_iter().flatten().any(|next| *next == to || has_path(edges, next, to))
 }
 
 fn layer(folder: &str) -> &str {

@@ -18,7 +18,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return Ok("SKIPPED".into());
     }
     let program = programs::release("tests/ct/Cargo.toml")?;
-    let at_each = valgrind::at_each(&levels, |level, hidden| at(&program, arguments, level, hidden))?;
+    let at_each =
+        valgrind::run_at_each_level(&levels, |level, hidden| at(&program, arguments, level, hidden))?;
     let (operations, problems): (Vec<_>, Vec<_>) = at_each.into_iter().unzip();
     verdict(problems.concat(), || format!("no branch or index on a secret; {}", operations.join(", ")))
 }

@@ -166,14 +166,14 @@ impl Files {
         for ((file, number), function) in lines {
             let text = match function {
                 Some(function) => function,
-                None => self.line_of(&file, number)?,
+                None => self.source_line(&file, number)?,
             };
             places.insert((file, text));
         }
         Ok(places)
     }
 
-    fn line_of(&mut self, file: &str, number: usize) -> Result<String, Failure> {
+    fn source_line(&mut self, file: &str, number: usize) -> Result<String, Failure> {
         if !self.0.contains_key(file) {
             let lines = tree::read(file)?.lines().map(|line| line.trim().to_owned()).collect();
             self.0.insert(file.to_owned(), lines);
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn returns_the_text_of_a_line() {
         let mut files = Files::default();
-        assert!(files.line_of("xtask/src/disassembly.rs", 1).unwrap().starts_with("//! Finds jumps"));
-        assert!(files.line_of("xtask/src/disassembly.rs", 100_000).is_err());
+        assert!(files.source_line("xtask/src/disassembly.rs", 1).unwrap().starts_with("//! Finds jumps"));
+        assert!(files.source_line("xtask/src/disassembly.rs", 100_000).is_err());
     }
 }

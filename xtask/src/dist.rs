@@ -111,7 +111,7 @@ fn archive(folder: &Path, contents: &Path, platform: &Platform) -> Result<PathBu
     let path = folder.join(format!("grille-{VERSION}-{}.tar.gz", platform.target));
     let mut tar = Command::new("tar");
     tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "-czf"]);
-    process::succeed(tar.arg(&path).arg("-C").arg(contents).arg("usr").env("GZIP", "-9n"))?;
+    process::expect_success(tar.arg(&path).arg("-C").arg(contents).arg("usr").env("GZIP", "-9n"))?;
     Ok(path)
 }
 
@@ -153,7 +153,7 @@ fn try_out(file: &Path, platform: &Platform) -> Result<(), Failure> {
         Some("gz") => unpack.arg("-xzf").arg(file).arg("-C").arg(&root),
         _ => unpack.arg("-x").arg(file).arg(&root),
     };
-    process::succeed(&mut unpack)?;
+    process::expect_success(&mut unpack)?;
     let version = process::stdout(&mut installed(&root, platform, &["--version"]))?;
     if version.trim() != format!("grille {VERSION}") {
         return Err(Failure(vec![format!("{} contains {}", file.display(), version.trim())]));

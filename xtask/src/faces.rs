@@ -61,25 +61,27 @@ fn is_installed(program: &str) -> bool {
 
 /// Tests the C and C++ programs, compiled against the headers, under valgrind.
 fn c() -> Result<(), Failure> {
-    process::succeed(process::cargo(&["test", "-p", "grille-capi"]).env("GRILLE_VALGRIND", "1"))
+    process::expect_success(process::cargo(&["test", "-p", "grille-capi"]).env("GRILLE_VALGRIND", "1"))
 }
 
 /// Tests the libraries with the interface of liboqs: C programs under valgrind, then the tests of liboqs-python.
 fn oqs() -> Result<(), Failure> {
     let eras = ["test", "-p", "grille-oqs", "-p", "grille-oqs-0-7", "-p", "grille-oqs-0-5"];
-    process::succeed(process::cargo(&eras).env("GRILLE_VALGRIND", "1"))?;
-    process::succeed(&mut Command::new(tree::root().join("tests/conformance/oqs-python.sh")))
+    process::expect_success(process::cargo(&eras).env("GRILLE_VALGRIND", "1"))?;
+    process::expect_success(&mut Command::new(tree::root().join("tests/conformance/oqs-python.sh")))
 }
 
 /// Tests the Python package, installed in a virtual environment of its own.
 fn python() -> Result<(), Failure> {
     let folder = tree::root().join("target/faces/python");
-    process::succeed(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    process::expect_success(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
     let program = |name: &str| -> PathBuf { folder.join("bin").join(name) };
     let package = tree::root().join("bindings/python");
     let mut install = Command::new(program("pip"));
     install.args(["install", "--quiet", "--force-reinstall", ".[test]"]).current_dir(&package);
-    process::succeed(&mut install)?;
-    process::succeed(Command::new(program("pytest")).args(["--quiet", "tests"]).current_dir(&package))?;
-    process::succeed(Command::new(program("mypy")).args(["python", "tests"]).current_dir(&package))
+    process::expect_success(&mut install)?;
+    process::expect_success(
+        Command::new(program("pytest")).args(["--quiet", "tests"]).current_dir(&package),
+    )?;
+    process::expect_success(Command::new(program("mypy")).args(["python", "tests"]).current_dir(&package))
 }

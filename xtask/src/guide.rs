@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let japanese = pages::read(Language::Japanese)?;
     for pages in [&english, &japanese] {
         problems.extend(pages::unlisted(pages));
-        problems.extend(links::broken(pages));
+        problems.extend(links::broken_links(pages));
     }
     problems.extend(translation::outdated(&english, &japanese));
     verdict(problems, || {
@@ -54,7 +54,7 @@ fn build() -> Outcome {
         mdbook.env("MDBOOK_BOOK__SRC", language.folder()).env("MDBOOK_BOOK__LANGUAGE", language.code());
         mdbook.env("MDBOOK_BOOK__TITLE", language.title());
         mdbook.env("MDBOOK_BUILD__BUILD_DIR", format!("book/{}", language.code()));
-        process::succeed(&mut mdbook)?;
+        process::expect_success(&mut mdbook)?;
     }
     Ok(format!("built {FOLDER}/book/en/index.html and {FOLDER}/book/ja/index.html"))
 }

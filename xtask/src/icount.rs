@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     // The release profile with symbols, because callgrind finds the measured function by name.
     let program =
         programs::build_with("dist", "bench/icount/Cargo.toml", &["--config", "profile.dist.strip=false"])?;
-    let found = valgrind::at_each(&levels, |level, hidden| {
+    let found = valgrind::run_at_each_level(&levels, |level, hidden| {
         let folder = program.with_file_name(format!("grille-icount-{level}"));
         Ok((level.to_owned(), count(&program, hidden, &folder)?))
     })?;

@@ -51,7 +51,7 @@ type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// Runs the check; `jumps TARGET …` also checks these processors, `jumps all` each of [`TARGETS`].
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    if !cfg!(target_arch = "x86_64") || lacks("objdump") {
+    if !cfg!(target_arch = "x86_64") || is_missing("objdump") {
         println!("jumps: SKIPPED: this check needs an x86-64 processor and objdump (Debian: `binutils`)");
         return Ok("SKIPPED".into());
     }
@@ -85,7 +85,7 @@ fn is_selected(target: &str, arguments: &[String]) -> bool {
     arguments.iter().any(|argument| argument == target || argument == "all")
 }
 
-fn lacks(program: &str) -> bool {
+fn is_missing(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err()
 }
 
@@ -96,7 +96,7 @@ impl Target {
             return Some(format!("the target is missing: `rustup target add {}`", self.name));
         }
         let (objdump, package) = (self.objdump, self.package);
-        lacks(objdump).then(|| format!("{objdump} is missing (Debian: `{package}`)"))
+        is_missing(objdump).then(|| format!("{objdump} is missing (Debian: `{package}`)"))
     }
 
     /// Returns the places where the code of all families jumps on this processor.

@@ -126,8 +126,8 @@ fn circle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
         )];
     }
     let describe = |circle: &BTreeSet<&str>| {
-        let way = shortest(uses, circle).join(" → ");
-        format!("{folder}: {} modules use each other; the shortest circle: {way}", circle.len())
+        let path = shortest(uses, circle).join(" → ");
+        format!("{folder}: {} modules use each other; the shortest circle: {path}", circle.len())
     };
     circles.iter().filter(|_| found > allowed).map(describe).collect()
 }

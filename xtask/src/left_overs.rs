@@ -72,7 +72,7 @@ fn lines(file: &str, text: &str, marks: &[(&str, &str)]) -> Vec<String> {
     let pairs = numbered.flat_map(|(index, line)| marks.iter().map(move |mark| (index + 1, line, mark)));
     pairs
         .filter(|(_, line, (mark, _))| line.contains(mark))
-        .map(|(number, _, (mark, why))| format!("{file}:{number}: \"{}\" is {why}", mark.trim()))
+        .map(|(number, _, (mark, reason))| format!("{file}:{number}: \"{}\" is {reason}", mark.trim()))
         .collect()
 }
 
@@ -86,9 +86,9 @@ mod tests {
 
     #[test]
     fn finds_every_mark_in_any_file() {
-        for (mark, why) in ANYWHERE {
+        for (mark, reason) in ANYWHERE {
             let problems = find_marks("a.toml", &format!("fine\nnot {mark} fine"));
-            assert_eq!(problems, [format!("a.toml:2: \"{}\" is {why}", mark.trim())]);
+            assert_eq!(problems, [format!("a.toml:2: \"{}\" is {reason}", mark.trim())]);
         }
     }
 

@@ -309,7 +309,7 @@ mod tests {
     use std::fs;
 
     /// Writes a crate into a folder of its own and returns its uses, with file names relative to the folder.
-    fn uses_of(name: &str, files: &[(&str, &str)]) -> Vec<(String, String)> {
+    fn module_uses(name: &str, files: &[(&str, &str)]) -> Vec<(String, String)> {
         let folder = std::env::temp_dir().join(format!("grille-modules-{}-{name}", std::process::id()));
         for (file, text) in files {
             let path = folder.join(file);
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn follows_imports_paths_and_macros() {
-        let found = uses_of(
+        let found = module_uses(
             "paths",
             &[
                 ("lib.rs", "mod a; mod b; mod c; mod d;"),
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn follows_reexports_to_the_definition() {
-        let found = uses_of(
+        let found = module_uses(
             "reexports",
             &[
                 ("lib.rs", "mod a; mod user; pub use a::Inner; pub fn own() {}"),
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn counts_inline_modules_to_their_file_and_ignores_tests() {
-        let found = uses_of(
+        let found = module_uses(
             "inline",
             &[
                 ("lib.rs", "mod a; mod b { pub mod c; pub fn f() {} } #[cfg(test)] mod tests;"),

@@ -51,13 +51,13 @@ const STEPS: &[Step] = &[
 
 /// The last success of a step.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-struct Passed {
+struct LastSuccess {
     date: String,
     commit: String,
     seconds: u64,
 }
 
-type Record = BTreeMap<String, Passed>;
+type Record = BTreeMap<String, LastSuccess>;
 
 /// Runs the named steps, or all. `--list` only shows the table.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -76,8 +76,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             Ok(summary) if summary.starts_with("SKIPPED") => println!("{}: {summary}", step.name),
             Ok(_) => {
                 let seconds = start.elapsed().as_secs();
-                record
-                    .insert(step.name.into(), Passed { date: date.clone(), commit: commit.clone(), seconds });
+                record.insert(
+                    step.name.into(),
+                    LastSuccess { date: date.clone(), commit: commit.clone(), seconds },
+                );
                 write(&file(), &record)?;
             }
             Err(failure) => problems.push(format!("{}: {}", step.name, failure.0.join("; "))),
@@ -107,11 +109,13 @@ fn execute(run: &Run) -> Outcome {
         Run::Check(check, arguments) => {
             check(&arguments.iter().map(|argument| (*argument).to_owned()).collect::<Vec<_>>())
         }
-        Run::Cargo(arguments) => process::succeed(&mut process::cargo(arguments)).map(|()| String::new()),
+        Run::Cargo(arguments) => {
+            process::expect_success(&mut process::cargo(arguments)).map(|()| String::new())
+        }
         Run::Script(path) => {
             let mut script = Command::new("bash");
             script.arg(path).current_dir(tree::root());
-            process::succeed(&mut script).map(|()| String::new())
+            process::expect_success(&mut script).map(|()| String::new())
         }
     }
 }
@@ -119,7 +123,7 @@ fn execute(run: &Run) -> Outcome {
 /// Formats one line of the report.
 fn format_line(step: &Step, record: &Record) -> String {
     let last = match record.get(step.name) {
-        Some(Passed { date, commit, seconds }) => format!("passed {date} at {commit} in {seconds} s"),
+        Some(LastSuccess { date, commit, seconds }) => format!("passed {date} at {commit} in {seconds} s"),
         None => "never passed here".to_owned(),
     };
     format!("{:<14} ~{:>2} min  {last:<44} {}", step.name, step.minutes, step.proves)
@@ -163,7 +167,7 @@ mod tests {
 
     #[test]
     fn reports_the_last_success_of_a_step() {
-        let passed = Passed { date: "2026-11-27".into(), commit: "abc1234".into(), seconds: 7 };
+        let passed = LastSuccess { date: "2026-11-27".into(), commit: "abc1234".into(), seconds: 7 };
         let record = Record::from([("ct".to_owned(), passed)]);
         let step = |name: &str| choose(&[name.to_owned()]).unwrap()[0];
         assert!(format_line(step("ct"), &record).contains("passed 2026-11-27 at abc1234 in 7 s"));

@@ -52,7 +52,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         }
         let mut cargo = process::cargo(&["tree", "--package", name, "--no-default-features"]);
         let tree = process::stdout(cargo.args(["--edges", "normal,features", "--prefix", "none"]))?;
-        let features = needing_system(&tree).into_iter();
+        let features = lines_needing_system(&tree).into_iter();
         problems.extend(features.map(|line| format!("{folder}/Cargo.toml: always enables {line}")));
     }
     if !problems.is_empty() {
@@ -81,24 +81,24 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
 
 /// Returns the crates that must build without the standard library.
 pub(crate) fn without_std(crates: &[Crate]) -> Vec<&Crate> {
-    let needs_std = |folder: &str| NEED_STD.iter().any(|(room, _)| is_in(room, folder));
+    let needs_std = |folder: &str| NEED_STD.iter().any(|(room, _)| is_in_room(room, folder));
     crates.iter().filter(|one| !needs_std(&one.folder)).collect()
 }
 
 /// Returns the crates without the standard library in these folders, such as `kem`.
 pub(crate) fn without_std_in<'a>(crates: &'a [Crate], folders: &[&str]) -> Vec<&'a str> {
-    let is_inside = |one: &&Crate| folders.iter().any(|room| is_in(room, &one.folder));
+    let is_inside = |one: &&Crate| folders.iter().any(|room| is_in_room(room, &one.folder));
     without_std(crates).into_iter().filter(is_inside).map(|one| one.name.as_str()).collect()
 }
 
 /// Returns whether a crate is this folder or lies below it.
-fn is_in(room: &str, folder: &str) -> bool {
+fn is_in_room(room: &str, folder: &str) -> bool {
     folder.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Lists rows without a crate.
 fn find_unneeded(rows: &[(&str, &str)], crates: &[Crate]) -> Vec<String> {
-    let unneeded = rows.iter().filter(|(room, _)| !crates.iter().any(|one| is_in(room, &one.folder)));
+    let unneeded = rows.iter().filter(|(room, _)| !crates.iter().any(|one| is_in_room(room, &one.folder)));
     unneeded.map(|(room, _)| format!("xtask/src/no_std.rs: there is no crate {room}")).collect()
 }
 
@@ -118,7 +118,7 @@ fn targets() -> (Vec<String>, Vec<String>) {
 ///
 /// The algorithms and their parts are checked together, because none of them enables a feature of another.
 fn check(crates: &[&Crate], target: Option<&str>) -> Result<(), Failure> {
-    let is_part = |one: &&&Crate| ALGORITHMS.iter().any(|room| is_in(room, &one.folder));
+    let is_part = |one: &&&Crate| ALGORITHMS.iter().any(|room| is_in_room(room, &one.folder));
     let is_left_out =
         |package: &str| target.is_some_and(|target| NEED_ATOMICS.contains(&package) && !has_atomics(target));
     let (parts, others): (Vec<&Crate>, Vec<&Crate>) = crates.iter().partition(is_part);
@@ -133,7 +133,7 @@ fn check(crates: &[&Crate], target: Option<&str>) -> Result<(), Failure> {
 fn check_together(packages: &[&str], features: &str, target: Option<&str>) -> Result<(), Failure> {
     let mut cargo = process::cargo(&["check", "--quiet", "--no-default-features", "--features", features]);
     cargo.args(packages.iter().flat_map(|package| ["--package", package]));
-    process::succeed(cargo.args(target.iter().flat_map(|target| ["--target", target])))
+    process::expect_success(cargo.args(target.iter().flat_map(|target| ["--target", target])))
 }
 
 /// Runs `cargo check` on the firmwares for the targets with atomic read-modify-write.
@@ -143,7 +143,7 @@ fn check_firmwares(targets: &[String]) -> Result<(), Failure> {
             let manifest = format!("{folder}/Cargo.toml");
             let arguments =
                 ["check", "--quiet", "--locked", "--manifest-path", &manifest, "--target", target];
-            process::succeed(&mut process::cargo(&arguments))?;
+            process::expect_success(&mut process::cargo(&arguments))?;
         }
     }
     Ok(())
@@ -157,7 +157,7 @@ fn has_atomics(target: &str) -> bool {
 }
 
 /// Returns the lines of `cargo tree` that need an operating system, without duplicates.
-fn needing_system(tree: &str) -> Vec<&str> {
+fn lines_needing_system(tree: &str) -> Vec<&str> {
     let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
     let mut found: Vec<&str> =
         lines.filter(|line| NEEDS_SYSTEM.iter().any(|mark| line.ends_with(mark))).collect();
@@ -207,8 +207,8 @@ mod tests {
     fn lists_features_that_need_a_system_once() {
         let tree =
             "a v1\ngrille-cpu feature \"std\"\nzeroize feature \"alloc\"\ngrille-cpu feature \"std\" (*)\n";
-        assert_eq!(needing_system(tree), ["grille-cpu feature \"std\""]);
-        assert!(needing_system("zeroize feature \"alloc\"\n").is_empty());
+        assert_eq!(lines_needing_system(tree), ["grille-cpu feature \"std\""]);
+        assert!(lines_needing_system("zeroize feature \"alloc\"\n").is_empty());
     }
 
     #[test]

@@ -102,7 +102,7 @@ impl Machine {
         if !process::installed_targets().iter().any(|target| target == self.target) {
             return Some(format!("the target is missing: `rustup target add {}`", self.target));
         }
-        let missing = self.linker.iter().chain(self.runner.first()).find(|program| lacks(program))?;
+        let missing = self.linker.iter().chain(self.runner.first()).find(|program| is_missing(program))?;
         Some(format!("{missing} is missing (Debian: {})", self.packages))
     }
 
@@ -118,7 +118,7 @@ impl Machine {
         let root = tree::root().display().to_string();
         let runner: Vec<String> = self.runner.iter().map(|word| word.replace("{root}", &root)).collect();
         let runner: Vec<&str> = runner.iter().map(String::as_str).collect();
-        Ok(backends::at_each(self.levels, &tests, &format!("{} ", self.name), &runner, problems))
+        Ok(backends::run_at_each_level(self.levels, &tests, &format!("{} ", self.name), &runner, problems))
     }
 
     /// Returns `cargo test` for the machine.
@@ -133,7 +133,7 @@ impl Machine {
     }
 }
 
-fn lacks(program: &str) -> bool {
+fn is_missing(program: &str) -> bool {
     let mut version = Command::new(program);
     version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
     !version.status().is_ok_and(|status| status.success())
@@ -161,7 +161,7 @@ mod tests {
             has_threads: false,
         };
         assert_eq!(machine.missing().unwrap(), "the target is missing: `rustup target add vax-unknown-vms`");
-        assert!(lacks("vax-cc"));
+        assert!(is_missing("vax-cc"));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(crate) fn stdout(command: &mut Command) -> Result<String, Failure> {
 }
 
 /// Runs the program with inherited standard output and error.
-pub(crate) fn succeed(command: &mut Command) -> Result<(), Failure> {
+pub(crate) fn expect_success(command: &mut Command) -> Result<(), Failure> {
     if command.status()?.success() { Ok(()) } else { Err(failure(command)) }
 }
 

@@ -1,7 +1,7 @@
 //! `sizes`: limits functions to 60 lines and files to 500, unless there is a reason, and most functions to far fewer.
 
 use crate::outcome::{Failure, Outcome, verdict};
-use crate::source::{Source, within};
+use crate::source::{Source, is_within};
 use crate::tree;
 use std::collections::BTreeSet;
 
@@ -36,7 +36,8 @@ struct Measured {
 impl Measured {
     fn add(&mut self, file: &str, text: &str) -> Result<(), Failure> {
         let Source { functions, test_modules: tests, tables, .. } = Source::read(file, text)?;
-        let is_test = |line| within(&tests, line) || file.contains("/tests/") || file.starts_with("tests/");
+        let is_test =
+            |line| is_within(&tests, line) || file.contains("/tests/") || file.starts_with("tests/");
         for function in functions {
             if !is_test(function.line) {
                 self.functions.push(function.lines);
@@ -51,7 +52,7 @@ impl Measured {
             }
         }
         let lines = (1..=text.lines().count())
-            .filter(|&line| !within(&tests, line) && !within(&tables, line))
+            .filter(|&line| !is_within(&tests, line) && !is_within(&tables, line))
             .count();
         self.files.push(lines);
         if lines > FILE_LINES {

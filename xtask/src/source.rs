@@ -84,7 +84,7 @@ fn blank_except(text: &str, code: &[Range<usize>]) -> String {
 }
 
 /// Returns whether `line` lies in one of the spans.
-pub(crate) fn within(spans: &[(usize, usize)], line: usize) -> bool {
+pub(crate) fn is_within(spans: &[(usize, usize)], line: usize) -> bool {
     spans.iter().any(|&(first, last)| (first..=last).contains(&line))
 }
 
@@ -307,7 +307,7 @@ mod tests {
         let source = read(&format!("fn a() {{}}\n{table}#[cfg(test)]\nmod tests {{\n    fn b() {{}}\n}}\n"));
         assert_eq!(source.tables, [(2, 15)]);
         assert_eq!(source.test_modules, [(16, 19)]);
-        assert!(within(&[(16, 19)], 18) && !within(&[(16, 19)], 20));
+        assert!(is_within(&[(16, 19)], 18) && !is_within(&[(16, 19)], 20));
     }
 
     #[test]

@@ -217,12 +217,12 @@ fn find_errors(specs: &Specs, citation: &Citation) -> Vec<String> {
             continue;
         };
         titles.push(title.as_str());
-        if let Some(name) = in_brackets.as_ref().filter(|name| !same(name, title)) {
+        if let Some(name) = in_brackets.as_ref().filter(|name| !names_match(name, title)) {
             problems.push(format!("{key} Algorithm {number} is {title}, not {name}"));
         }
     }
     if let Some(name) = citation.name.as_ref().filter(|_| !titles.is_empty())
-        && !titles.iter().any(|title| same(name, title))
+        && !titles.iter().any(|title| names_match(name, title))
     {
         problems.push(format!("{key} Algorithm {} is {}, not {name}", citation.algorithms[0].0, titles[0]));
     }
@@ -238,7 +238,7 @@ fn find_errors(specs: &Specs, citation: &Citation) -> Vec<String> {
 }
 
 /// Compares two names, ignoring a subscript of one or two characters (`ByteEncode_d`, `ByteEncode₁₂`) and the spelling of ⁻¹.
-fn same(name: &str, title: &str) -> bool {
+fn names_match(name: &str, title: &str) -> bool {
     let plain = name.replace("^-1", "⁻¹").replace('`', "");
     let subscript = |rest: &str| match rest.strip_prefix('_') {
         Some(rest) => (1..=2).contains(&rest.chars().count()),
@@ -330,7 +330,10 @@ mod tests {
 
     #[test]
     fn does_not_treat_internal_as_a_subscript() {
-        assert!(same("ByteEncode₁₂", "ByteEncode") && !same("ML-KEM.KeyGen_internal", "ML-KEM.KeyGen"));
+        assert!(
+            names_match("ByteEncode₁₂", "ByteEncode")
+                && !names_match("ML-KEM.KeyGen_internal", "ML-KEM.KeyGen")
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::thread;
 /// Returns the levels of this machine that valgrind can run, each with the value that hides the levels above it. Prints the levels
 /// that are left out.
 pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
-    if !is_here() {
+    if !is_installed() {
         println!("{command}: SKIPPED: valgrind is missing, so nothing was run (Debian: `valgrind`)");
         return Vec::new();
     }
@@ -27,7 +27,7 @@ pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
 }
 
 /// Calls `run` with each level and the value that hides the others, on all levels in parallel, because valgrind uses one core only.
-pub(crate) fn at_each<T: Send>(
+pub(crate) fn run_at_each_level<T: Send>(
     levels: &[(&'static str, &'static str)],
     run: impl Fn(&str, &str) -> Result<T, Failure> + Sync,
 ) -> Result<Vec<T>, Failure> {
@@ -39,7 +39,7 @@ pub(crate) fn at_each<T: Send>(
     })
 }
 
-fn is_here() -> bool {
+fn is_installed() -> bool {
     Command::new("valgrind")
         .arg("--version")
         .stdout(Stdio::null())

@@ -73,8 +73,8 @@ impl Ecdh {
     }
 
     /// Checks that `bytes` is a point of the curve in the only encoding that TLS allows.
-    fn check_point(&self, what: &'static str, bytes: &[u8]) -> Result<(), Error> {
-        Error::check_len(what, self.info.encaps_key_len, bytes.len())?;
+    fn check_point(&self, input: &'static str, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len(input, self.info.encaps_key_len, bytes.len())?;
         let off_curve = ParsedPublicKey::try_from(UnparsedPublicKey::new(self.algorithm, bytes)).is_err();
         let wrong_form = bytes.len() > 32 && bytes[0] != UNCOMPRESSED;
         if off_curve || wrong_form || (bytes.len() == 32 && is_small_order(bytes)) {
@@ -148,11 +148,11 @@ impl DynKem for Ecdh {
     }
 
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
-        Box::new(of(self).random_private(rng))
+        Box::new(static_curve(self).random_private(rng))
     }
 
     fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
-        Ok(Box::new(of(self).parse_private(bytes)?))
+        Ok(Box::new(static_curve(self).parse_private(bytes)?))
     }
 
     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
@@ -161,12 +161,12 @@ impl DynKem for Ecdh {
 
     fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error> {
         self.check_point("public key", bytes)?;
-        Ok(Box::new(Point { curve: of(self), bytes: bytes.to_vec() }))
+        Ok(Box::new(Point { curve: static_curve(self), bytes: bytes.to_vec() }))
     }
 }
 
 /// Returns the static item of this module that equals `curve`. Other values of this type cannot exist.
-fn of(curve: &Ecdh) -> &'static Ecdh {
+fn static_curve(curve: &Ecdh) -> &'static Ecdh {
     let curves = [&X25519, &SECP256R1, &SECP384R1, &SECP521R1];
     curves
         .into_iter()

@@ -50,8 +50,8 @@ impl<const LIMBS: usize> Ffdhe<LIMBS> {
     }
 
     /// Parses an element received from the peer and checks 1 < y < p - 1, RFC 7919 section 5.1.
-    fn parse(&self, what: &'static str, bytes: &[u8]) -> Result<Uint<LIMBS>, Error> {
-        Error::check_len(what, self.info.encaps_key_len, bytes.len())?;
+    fn parse(&self, input: &'static str, bytes: &[u8]) -> Result<Uint<LIMBS>, Error> {
+        Error::check_len(input, self.info.encaps_key_len, bytes.len())?;
         let y = Uint::from_be_slice(bytes);
         let p = self.p();
         let inside = y > Uint::ONE && y < p.as_ref().wrapping_sub(&Uint::ONE);

@@ -115,7 +115,7 @@ fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     bytes
 }
 
-const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "deterministic signatures" };
+const NOT_DETERMINISTIC: Error = Error::Unsupported { feature: "deterministic signatures" };
 const INFALLIBLE: &str = "aws-lc generates keys and signs with keys it has accepted";
 
 /// A private key and its signing algorithm.

@@ -181,14 +181,14 @@ impl DynSignature for Classical {
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Err(Error::Unsupported { what: "seeds" })
+        Err(Error::Unsupported { feature: "seeds" })
     }
 
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         let shortest = self.info.verifying_key_len - if matches!(self.kind, Kind::Rsa(..)) { 2 } else { 0 };
         if !(shortest..=self.info.verifying_key_len).contains(&bytes.len()) {
             return Err(Error::Length {
-                what: "public key",
+                input: "public key",
                 expected: self.info.verifying_key_len,
                 got: bytes.len(),
             });

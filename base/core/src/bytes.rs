@@ -86,9 +86,9 @@ impl<B: Bytes> fmt::Debug for Ciphertext<B> {
 /// Copies `bytes` into a fixed-length array.
 ///
 /// # Errors
-/// Returns [`Error::Length`] if the length differs. `what` is the name of the input in this error.
-pub fn parse<B: Bytes>(what: &'static str, bytes: &[u8]) -> Result<B, Error> {
-    Error::check_len(what, B::LEN, bytes.len())?;
+/// Returns [`Error::Length`] if the length differs. `input` is the name of the input in this error.
+pub fn parse<B: Bytes>(input: &'static str, bytes: &[u8]) -> Result<B, Error> {
+    Error::check_len(input, B::LEN, bytes.len())?;
     let mut out = B::zeroed();
     out.as_mut().copy_from_slice(bytes);
     Ok(out)

@@ -11,7 +11,7 @@ pub enum Error {
     /// The input has the wrong length.
     Length {
         /// The name of the input, such as `"ML-KEM-768 ciphertext"` or `"ciphertext"`.
-        what: &'static str,
+        input: &'static str,
         /// The only length accepted, in bytes.
         expected: usize,
         /// The length found, in bytes.
@@ -44,25 +44,25 @@ pub enum Error {
     /// The algorithm does not support the requested operation.
     Unsupported {
         /// The missing operation, as the end of the sentence "this algorithm has no …".
-        what: &'static str,
+        feature: &'static str,
     },
 }
 
 impl Error {
-    /// Checks the length of the object that `what` names: `got` must equal `expected`.
+    /// Checks the length of the object that `input` names: `got` must equal `expected`.
     ///
     /// # Errors
     /// Returns [`Error::Length`] if the lengths differ.
-    pub const fn check_len(what: &'static str, expected: usize, got: usize) -> Result<(), Self> {
-        if expected == got { Ok(()) } else { Err(Self::Length { what, expected, got }) }
+    pub const fn check_len(input: &'static str, expected: usize, got: usize) -> Result<(), Self> {
+        if expected == got { Ok(()) } else { Err(Self::Length { input, expected, got }) }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Length { what, expected, got } => {
-                write!(f, "the {what} must be {expected} bytes long, got {got}")
+            Self::Length { input, expected, got } => {
+                write!(f, "the {input} must be {expected} bytes long, got {got}")
             }
             Self::InvalidPublicKey { reason } => write!(f, "the public key {reason}"),
             Self::InvalidPrivateKey { reason } => write!(f, "the private key {reason}"),
@@ -76,7 +76,7 @@ impl fmt::Display for Error {
             Self::ContextTooLong { max, got } => {
                 write!(f, "the context string may have at most {max} bytes, got {got}")
             }
-            Self::Unsupported { what } => write!(f, "this algorithm has no {what}"),
+            Self::Unsupported { feature } => write!(f, "this algorithm has no {feature}"),
         }
     }
 }

@@ -103,14 +103,14 @@ impl Plan {
         Case {
             algorithm: self.algorithm.to_owned(),
             operation: self.operation.to_owned(),
-            mean: depends_on_luck(self.algorithm, self.operation),
+            mean: depends_on_chance(self.algorithm, self.operation),
             contenders,
         }
     }
 }
 
 /// Returns whether the operation may reject attempts, as all signing and Falcon's key generation do.
-fn depends_on_luck(algorithm: &str, operation: &str) -> bool {
+fn depends_on_chance(algorithm: &str, operation: &str) -> bool {
     operation.starts_with("sign") || algorithm.starts_with("Falcon") && operation == "keygen"
 }
 

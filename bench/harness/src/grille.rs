@@ -1,7 +1,7 @@
 //! Operations of grille, called through the registry if it has them.
 
 use crate::prepared;
-use crate::rng::{Cheap, array};
+use crate::rng::{SplitMix, array};
 use grille_core::{DynKem, DynSignature};
 use grille_registry::{kem_by_name, signature_by_name};
 use std::hint::black_box;
@@ -39,14 +39,14 @@ pub fn operations(name: &str) -> Vec<Own> {
 }
 
 fn kem(kem: &'static dyn DynKem) -> Vec<Own> {
-    let key = kem.generate(&mut Cheap);
+    let key = kem.generate(&mut SplitMix);
     let (public, private) = (key.encaps_key_bytes(), key.to_bytes());
-    let sent = kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut Cheap).ciphertext;
+    let sent = kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut SplitMix).ciphertext;
     let sent2 = sent.clone();
     vec![
-        own("keygen", move || _ = black_box(kem.generate(&mut Cheap))),
+        own("keygen", move || _ = black_box(kem.generate(&mut SplitMix))),
         own("encaps", move || {
-            black_box(kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut Cheap));
+            black_box(kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut SplitMix));
         }),
         own("decaps", move || {
             black_box(key.decapsulate(&sent).expect("the length is right"));
@@ -58,18 +58,18 @@ fn kem(kem: &'static dyn DynKem) -> Vec<Own> {
 }
 
 fn signature(scheme: &'static dyn DynSignature) -> Vec<Own> {
-    let key = scheme.generate(&mut Cheap);
+    let key = scheme.generate(&mut SplitMix);
     let (public, private) = (key.verifying_key_bytes(), key.to_bytes());
     let message = array::<64>();
-    let signed = key.sign(&message, b"", &mut Cheap).expect("an empty context is short enough");
+    let signed = key.sign(&message, b"", &mut SplitMix).expect("an empty context is short enough");
     vec![
-        own("keygen", move || _ = black_box(scheme.generate(&mut Cheap))),
+        own("keygen", move || _ = black_box(scheme.generate(&mut SplitMix))),
         own("sign", move || {
-            black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("an empty context is short enough"));
+            black_box(key.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"));
         }),
         own("sign (encoded)", move || {
             let key = scheme.signing_key(private.as_ref()).expect("a fresh key is valid");
-            black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("an empty context is short enough"));
+            black_box(key.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"));
         }),
         own("verify", move || {
             let key = scheme.verifying_key(&public).expect("a fresh key is valid");

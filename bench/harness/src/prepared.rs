@@ -2,7 +2,7 @@
 //! generation. Each is compared with the peers' plain operation.
 
 use crate::grille::Own;
-use crate::rng::{Cheap, array};
+use crate::rng::{SplitMix, array};
 use grille_core::{DecapsKey as _, EncapsKey as _, Kem, Signature, SigningKey as _, VerifyingKey as _};
 use grille_falcon::Falcon;
 use grille_falcon::params::{self as falcon_params, Falcon512P, Falcon1024P};
@@ -43,9 +43,9 @@ fn mlkem<P: mlkem_params::Params>(name: &str) -> Option<Vec<Own>> {
     if MlKem::<P>::INFO.name != name {
         return None;
     }
-    let bytes = DecapsKey::<P>::generate(&mut Cheap).encaps_key().to_bytes();
+    let bytes = DecapsKey::<P>::generate(&mut SplitMix).encaps_key().to_bytes();
     let key = EncapsKey::<P>::from_bytes(&bytes).expect("a fresh key is valid").prepare();
-    let encaps = move || _ = black_box(key.encapsulate(&mut Cheap));
+    let encaps = move || _ = black_box(key.encapsulate(&mut SplitMix));
     let mut all = vec![beside("encaps (prepared)", "encaps", encaps)];
     // Kyber runs eight operations one after the other, so there is nothing to measure
     if name.starts_with("ML-KEM") {
@@ -55,14 +55,14 @@ fn mlkem<P: mlkem_params::Params>(name: &str) -> Option<Vec<Own>> {
 }
 
 fn eight<K: Kem>() -> [Own; 3] {
-    let (keys, pairs) = (K::generate_many(8, &mut Cheap), K::generate_many(8, &mut Cheap));
+    let (keys, pairs) = (K::generate_many(8, &mut SplitMix), K::generate_many(8, &mut SplitMix));
     let public: Vec<_> = pairs.iter().map(K::DecapsKey::encaps_key).collect();
-    let sent = K::encapsulate_many(&public, &mut Cheap);
+    let sent = K::encapsulate_many(&public, &mut SplitMix);
     let eight = [
-        beside("keygen ×8", "keygen", || _ = black_box(K::generate_many(8, &mut Cheap))),
+        beside("keygen ×8", "keygen", || _ = black_box(K::generate_many(8, &mut SplitMix))),
         beside("encaps ×8", "encaps", move || {
             let public: [_; 8] = std::array::from_fn(|n| keys[n].encaps_key());
-            black_box(K::encapsulate_many(&public, &mut Cheap));
+            black_box(K::encapsulate_many(&public, &mut SplitMix));
         }),
         beside("decaps ×8", "decaps", move || {
             let received: [_; 8] = std::array::from_fn(|n| (&pairs[n], &sent[n].ciphertext));
@@ -76,17 +76,17 @@ fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
     if MlDsa::<P>::INFO.name != name {
         return None;
     }
-    let signer = SigningKey::<P>::generate(&mut Cheap).prepare();
+    let signer = SigningKey::<P>::generate(&mut SplitMix).prepare();
     let verifier = signer.verifying_key().prepare();
     let message = array::<64>();
-    let signed = signer.sign(&message, b"", &mut Cheap).expect("an empty context is short enough");
+    let signed = signer.sign(&message, b"", &mut SplitMix).expect("an empty context is short enough");
     let stored = signer.to_bytes();
     let sign_stored = move || {
         let key = TrustedSigningKey::<P>::from_bytes(stored.as_ref()).expect("a fresh key is valid");
-        black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("an empty context is short enough"));
+        black_box(key.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"));
     };
     let sign = move || {
-        _ = black_box(signer.sign(&array::<64>(), b"", &mut Cheap).expect("an empty context is short enough"))
+        _ = black_box(signer.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"))
     };
     let verify = move || verifier.verify(&message, b"", signed.as_ref()).expect("a fresh signature is valid");
     Some(vec![
@@ -100,18 +100,18 @@ fn falcon<P: falcon_params::Params>(name: &str) -> Option<Vec<Own>> {
     if Falcon::<P>::INFO.name != name {
         return None;
     }
-    let prepare = || Falcon::<P>::generate(&mut Cheap).prepare();
+    let prepare = || Falcon::<P>::generate(&mut SplitMix).prepare();
     let (signer, signer8) = (prepare(), prepare());
     let verifier = signer.verifying_key().clone();
     let message = array::<64>();
-    let signed = signer.sign(&message, b"", &mut Cheap).expect("an empty context is short enough");
+    let signed = signer.sign(&message, b"", &mut SplitMix).expect("an empty context is short enough");
     let sign = move || {
-        _ = black_box(signer.sign(&array::<64>(), b"", &mut Cheap).expect("an empty context is short enough"))
+        _ = black_box(signer.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"))
     };
     let sign8 = move || {
         let messages: [[u8; 64]; 8] = std::array::from_fn(|_| array());
         let messages = messages.each_ref().map(<[u8; 64]>::as_slice);
-        black_box(signer8.sign_many(&messages, b"", &mut Cheap).expect("an empty context is short enough"));
+        black_box(signer8.sign_many(&messages, b"", &mut SplitMix).expect("an empty context is short enough"));
     };
     let verify = move || verifier.verify(&message, b"", &signed).expect("a fresh signature is valid");
     Some(vec![
@@ -125,8 +125,8 @@ fn saber<P: saber_params::Params>(name: &str) -> Option<Vec<Own>> {
     if SaberKem::<P>::INFO.name != name {
         return None;
     }
-    let prepared = SaberKem::<P>::generate(&mut Cheap).encaps_key().prepare();
-    let encaps = move || _ = black_box(prepared.encapsulate(&mut Cheap));
+    let prepared = SaberKem::<P>::generate(&mut SplitMix).encaps_key().prepare();
+    let encaps = move || _ = black_box(prepared.encapsulate(&mut SplitMix));
     Some([beside("encaps (prepared)", "encaps", encaps)].into_iter().chain(eight::<SaberKem<P>>()).collect())
 }
 
@@ -134,7 +134,7 @@ fn ntru<P: ntru_params::Params>(name: &str) -> Option<Vec<Own>> {
     if Ntru::<P>::INFO.name != name {
         return None;
     }
-    let keygen = || _ = black_box(Ntru::<P>::generate_many(32, &mut Cheap));
+    let keygen = || _ = black_box(Ntru::<P>::generate_many(32, &mut SplitMix));
     Some(vec![Own { name: "keygen ×32", against: "keygen", count: 32, run: Box::new(keygen) }])
 }
 

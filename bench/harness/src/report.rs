@@ -105,12 +105,12 @@ impl Report {
             version: peer.version.clone(),
             build: peer.build.clone(),
         };
-        Self::of(peers.iter().map(library).collect())
+        Self::with_libraries(peers.iter().map(library).collect())
     }
 
     /// Makes a report without results before a run with these libraries.
     #[must_use]
-    pub fn of(peers: Vec<Library>) -> Self {
+    pub fn with_libraries(peers: Vec<Library>) -> Self {
         Self {
             schema: 2,
             tree: String::new(),
@@ -163,7 +163,7 @@ impl Report {
         }
         for outcome in part.results {
             let of = |own: &Outcome| own.algorithm == outcome.algorithm;
-            let place = self.results.iter().position(|own| of(own) && own.operation == outcome.operation);
+            let place = self.results.iter().position(|own| with_libraries(own) && own.operation == outcome.operation);
             match (place, self.results.iter().rposition(of)) {
                 (Some(place), _) => self.results[place] = outcome,
                 (None, Some(last)) => self.results.insert(last + 1, outcome),

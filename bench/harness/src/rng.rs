@@ -5,13 +5,13 @@ use std::cell::Cell;
 use std::convert::Infallible;
 
 /// SplitMix64 with its state in the thread.
-pub struct Cheap;
+pub struct SplitMix;
 
 thread_local! {
     static STATE: Cell<u64> = const { Cell::new(0x9E37_79B9_7F4A_7C15) };
 }
 
-impl TryRng for Cheap {
+impl TryRng for SplitMix {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
@@ -29,7 +29,7 @@ impl TryRng for Cheap {
 }
 
 // The generator is not secure, but grille's interfaces require this marker.
-impl TryCryptoRng for Cheap {}
+impl TryCryptoRng for SplitMix {}
 
 /// Fills `bytes`. Whole words are written separately, because a copy of variable length is a call, which costs more than the words.
 ///

@@ -13,13 +13,13 @@ use std::hint::black_box;
 /// Returns the operations of this algorithm; empty if fn-dsa lacks it.
 pub fn operations(name: &str) -> Operations {
     match name {
-        "Falcon-512" => of_degree(FN_DSA_LOGN_512),
-        "Falcon-1024" => of_degree(FN_DSA_LOGN_1024),
+        "Falcon-512" => for_degree(FN_DSA_LOGN_512),
+        "Falcon-1024" => for_degree(FN_DSA_LOGN_1024),
         _ => Vec::new(),
     }
 }
 
-fn of_degree(logn: u32) -> Operations {
+fn for_degree(logn: u32) -> Operations {
     let (private, public) = key_pair(logn);
     let decode = |private: &[u8]| SigningKeyStandard::decode(private).expect("a fresh key is valid");
     let message = array::<64>();
@@ -45,20 +45,20 @@ fn of_degree(logn: u32) -> Operations {
 /// Makes an encoded private key and its public key.
 fn key_pair(logn: u32) -> (Vec<u8>, Vec<u8>) {
     let (mut private, mut public) = (vec![0; sign_key_size(logn)], vec![0; vrfy_key_size(logn)]);
-    KeyPairGeneratorStandard::default().keygen(logn, &mut Cheap, &mut private, &mut public);
+    KeyPairGeneratorStandard::default().keygen(logn, &mut SplitMix, &mut private, &mut public);
     (private, public)
 }
 
 fn sign(key: &mut SigningKeyStandard, message: &[u8], logn: u32) -> Vec<u8> {
     let mut signed = vec![0; signature_size(logn)];
-    key.sign(&mut Cheap, &DOMAIN_NONE, &HASH_ID_RAW, message, &mut signed);
+    key.sign(&mut SplitMix, &DOMAIN_NONE, &HASH_ID_RAW, message, &mut signed);
     signed
 }
 
 /// [`rng`] with the older traits of random generators.
-struct Cheap;
+struct SplitMix;
 
-impl RngCore for Cheap {
+impl RngCore for SplitMix {
     fn next_u32(&mut self) -> u32 {
         u32::from_le_bytes(array())
     }
@@ -77,4 +77,4 @@ impl RngCore for Cheap {
     }
 }
 
-impl CryptoRng for Cheap {}
+impl CryptoRng for SplitMix {}

@@ -85,7 +85,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Measures every selected combination, one after the other.
 fn measure_all(peers: &[Peer], options: &Options) -> Result<Report, Box<dyn Error>> {
-    let mut report = Report::of(peers.iter().map(Peer::library).collect());
+    let mut report = Report::with_libraries(peers.iter().map(Peer::library).collect());
     clock::pin_to_one_core();
     let combinations = combinations(options);
     let bar = progress(combinations.len());

@@ -37,7 +37,7 @@ fn row(outcome: &Outcome, names: &[&str]) -> String {
         figure.map_or_else(|| "–".to_owned(), cell)
     };
     let cells: Vec<String> = names.iter().map(cell).collect();
-    let verdict = Verdict::of(outcome);
+    let verdict = Verdict::new(outcome);
     let words = if verdict.reached { "reached" } else { "**not reached**" };
     format!(
         "| {} | {} | {} | {words}: {} |",
@@ -64,7 +64,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn of(outcome: &Outcome) -> Self {
+    fn new(outcome: &Outcome) -> Self {
         let share = |figure: &&Figure| figure.ratio / floor(&figure.peer, &outcome.operation);
         let nearest = outcome.figures[1..].iter().min_by(|a, b| share(a).total_cmp(&share(b)));
         let nearest = nearest.expect("at least one peer");
@@ -77,7 +77,7 @@ impl Verdict {
 }
 
 fn verdicts(report: &Report) -> impl Iterator<Item = Verdict> {
-    report.results.iter().map(Verdict::of)
+    report.results.iter().map(Verdict::new)
 }
 
 /// Returns the minimum ratio to a peer: 1 for all, and 1.5 for rustls with ML-DSA-65 signatures.
@@ -105,10 +105,10 @@ mod tests {
     #[test]
     fn has_a_higher_floor_for_rustls_with_ml_dsa_65() {
         let ratios = [("rustls", 1.2), ("OpenSSL", 1.3)];
-        assert!(Verdict::of(&outcome("ECDSA-P256-SHA256", &ratios)).reached);
-        let missed = Verdict::of(&outcome("ML-DSA-65", &ratios));
+        assert!(Verdict::new(&outcome("ECDSA-P256-SHA256", &ratios)).reached);
+        let missed = Verdict::new(&outcome("ML-DSA-65", &ratios));
         assert_eq!((missed.reached, missed.against.as_str()), (false, "rustls 1.20 of 1.5"));
-        assert!(!Verdict::of(&outcome("ML-DSA-65", &[("OpenSSL", 0.9)])).reached);
+        assert!(!Verdict::new(&outcome("ML-DSA-65", &[("OpenSSL", 0.9)])).reached);
     }
 
     #[test]

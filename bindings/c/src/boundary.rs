@@ -79,7 +79,7 @@ pub(crate) unsafe fn borrowed_mut<'a, T>(argument: &str, pointer: *mut T) -> Out
 ///
 /// # Safety
 /// `place` is null, or points to a writable pointer.
-pub(crate) unsafe fn hand_out<T>(place: *mut *mut T, value: T) -> Outcome {
+pub(crate) unsafe fn move_to_heap<T>(place: *mut *mut T, value: T) -> Outcome {
     if place.is_null() {
         return Err(null("the place for the result"));
     }
@@ -92,17 +92,17 @@ pub(crate) unsafe fn hand_out<T>(place: *mut *mut T, value: T) -> Outcome {
 ///
 /// # Safety
 /// `place` is null, or points to a writable pointer.
-pub(crate) unsafe fn point_to<T>(place: *mut *const T, value: &'static T) -> Outcome {
+pub(crate) unsafe fn store_address<T>(place: *mut *const T, value: &'static T) -> Outcome {
     // SAFETY: the caller promises null or a writable pointer
     let place = unsafe { place.as_mut() }.ok_or_else(|| null("the place for the result"))?;
     *place = value;
     Ok(())
 }
 
-/// Frees a value that [`hand_out`] allocated.
+/// Frees a value that [`move_to_heap`] allocated.
 ///
 /// # Safety
-/// `pointer` is null, or came from [`hand_out`] with this type and was not freed before.
+/// `pointer` is null, or came from [`move_to_heap`] with this type and was not freed before.
 pub(crate) unsafe fn free<T>(pointer: *mut T) {
     if !pointer.is_null() {
         // SAFETY: the caller promises that it came from `Box::into_raw` and is freed once

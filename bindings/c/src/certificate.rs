@@ -1,6 +1,6 @@
 //! X.509 certificates: reading and writing them, and verifying chains.
 
-use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, text};
+use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, move_to_heap, text};
 use crate::kem::{self, grille_encaps_key};
 use crate::key_file::grille_encoding;
 use crate::signature::{self, grille_verifying_key};
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn grille_certificates_read(
         // SAFETY: the caller promises what `bytes` needs
         let read = Certificate::chain_from_pem(unsafe { bytes("the file", file, file_len) }?)?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(certificates, grille_certificates(read)) }
+        unsafe { move_to_heap(certificates, grille_certificates(read)) }
     })
 }
 
@@ -138,9 +138,9 @@ pub unsafe extern "C" fn grille_certificates_verifying_key(
     guard(|| {
         // SAFETY: the caller promises null or a valid value
         let read = unsafe { borrowed("the certificates", certificates) }?.at(position)?.public_key()?;
-        let (signature, read) = (signature::of(read.row()), read.verifying_key()?);
+        let (signature, read) = (signature::for_row(read.row()), read.verifying_key()?);
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_verifying_key { signature, key: read }) }
+        unsafe { move_to_heap(key, grille_verifying_key { signature, key: read }) }
     })
 }
 
@@ -157,9 +157,9 @@ pub unsafe extern "C" fn grille_certificates_encaps_key(
     guard(|| {
         // SAFETY: the caller promises null or a valid value
         let read = unsafe { borrowed("the certificates", certificates) }?.at(position)?.kem_key()?;
-        let (kem, read) = (kem::of(read.row()), read.encaps_key()?);
+        let (kem, read) = (kem::for_row(read.row()), read.encaps_key()?);
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_encaps_key { kem, key: read }) }
+        unsafe { move_to_heap(key, grille_encaps_key { kem, key: read }) }
     })
 }
 

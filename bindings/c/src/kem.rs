@@ -1,6 +1,8 @@
 //! Key encapsulation: algorithms, keys, encapsulation and decapsulation.
 
-use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, point_to, text};
+use crate::boundary::{
+    Outcome, Output, borrowed, bytes, free, guard, guard_value, move_to_heap, store_address, text,
+};
 use crate::status::grille_status::GRILLE_UNKNOWN_ALGORITHM;
 use crate::status::{Failure, grille_status};
 use core::ffi::{CStr, c_char};
@@ -23,7 +25,7 @@ static ALL: LazyLock<Vec<grille_kem>> = LazyLock::new(|| {
 });
 
 /// Returns the algorithm of a row.
-pub(crate) fn of(row: &'static KemRow) -> &'static grille_kem {
+pub(crate) fn for_row(row: &'static KemRow) -> &'static grille_kem {
     let place = ALL.iter().position(|kem| ptr::eq(kem.row, row));
     // the list was made from the registry, so it contains every row
     &ALL[place.unwrap_or_default()]
@@ -86,7 +88,7 @@ pub unsafe extern "C" fn grille_kem_by_name(
         let row = grille_registry::kem_by_name(name)
             .map_err(|error| Failure::new(GRILLE_UNKNOWN_ALGORITHM, error))?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { point_to(kem, of(row)) }
+        unsafe { store_address(kem, for_row(row)) }
     })
 }
 
@@ -135,7 +137,7 @@ pub unsafe extern "C" fn grille_kem_generate(
         let kem: &'static grille_kem = unsafe { borrowed("the algorithm", kem) }?;
         let generated = kem.row.kem.generate(&mut SystemRng);
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_decaps_key { kem, key: generated }) }
+        unsafe { move_to_heap(key, grille_decaps_key { kem, key: generated }) }
     })
 }
 
@@ -157,7 +159,7 @@ pub unsafe extern "C" fn grille_decaps_key_from_bytes(
             unsafe { (borrowed::<grille_kem>("the algorithm", kem)?, bytes("the key", data, len)?) };
         let read = kem.row.kem.decaps_key(data)?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_decaps_key { kem, key: read }) }
+        unsafe { move_to_heap(key, grille_decaps_key { kem, key: read }) }
     })
 }
 
@@ -178,7 +180,7 @@ pub unsafe extern "C" fn grille_decaps_key_from_seed(
             unsafe { (borrowed::<grille_kem>("the algorithm", kem)?, bytes("the seed", seed, len)?) };
         let made = kem.row.kem.decaps_key_from_seed(seed)?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_decaps_key { kem, key: made }) }
+        unsafe { move_to_heap(key, grille_decaps_key { kem, key: made }) }
     })
 }
 
@@ -199,7 +201,7 @@ pub unsafe extern "C" fn grille_encaps_key_from_bytes(
             unsafe { (borrowed::<grille_kem>("the algorithm", kem)?, bytes("the key", data, len)?) };
         let read = kem.row.kem.encaps_key(data)?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_encaps_key { kem, key: read }) }
+        unsafe { move_to_heap(key, grille_encaps_key { kem, key: read }) }
     })
 }
 
@@ -238,7 +240,7 @@ pub unsafe extern "C" fn grille_decaps_key_public(
         let kem = key.kem;
         let public = kem.row.kem.encaps_key(&key.key.encaps_key_bytes())?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(public_key, grille_encaps_key { kem, key: public }) }
+        unsafe { move_to_heap(public_key, grille_encaps_key { kem, key: public }) }
     })
 }
 

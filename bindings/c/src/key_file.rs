@@ -1,6 +1,6 @@
 //! Keys as files: PKCS#8 and SubjectPublicKeyInfo, PEM or DER, encrypted or not.
 
-use crate::boundary::{Outcome, Output, borrowed, bytes, guard, hand_out};
+use crate::boundary::{Outcome, Output, borrowed, bytes, guard, move_to_heap};
 use crate::kem::{self, grille_decaps_key, grille_encaps_key};
 use crate::signature::{self, grille_signing_key, grille_verifying_key};
 use crate::status::grille_status::GRILLE_INVALID_ARGUMENT;
@@ -82,9 +82,9 @@ pub unsafe extern "C" fn grille_signing_key_read(
             (bytes("the file", file, file_len)?, bytes("the passphrase", passphrase, passphrase_len)?)
         };
         let read = PrivateKey::from_pem_or_der(&decrypted(file, passphrase)?)?;
-        let signature = signature::of(read.row());
+        let signature = signature::for_row(read.row());
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_signing_key { signature, key: read.into_signing_key() }) }
+        unsafe { move_to_heap(key, grille_signing_key { signature, key: read.into_signing_key() }) }
     })
 }
 
@@ -101,9 +101,9 @@ pub unsafe extern "C" fn grille_verifying_key_read(
     guard(|| {
         // SAFETY: the caller promises what `bytes` needs
         let read = PublicKey::from_pem_or_der(unsafe { bytes("the file", file, file_len) }?)?;
-        let (signature, read) = (signature::of(read.row()), read.verifying_key()?);
+        let (signature, read) = (signature::for_row(read.row()), read.verifying_key()?);
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_verifying_key { signature, key: read }) }
+        unsafe { move_to_heap(key, grille_verifying_key { signature, key: read }) }
     })
 }
 
@@ -125,9 +125,9 @@ pub unsafe extern "C" fn grille_decaps_key_read(
             (bytes("the file", file, file_len)?, bytes("the passphrase", passphrase, passphrase_len)?)
         };
         let read = KemPrivateKey::from_pem_or_der(&decrypted(file, passphrase)?)?;
-        let kem = kem::of(read.row());
+        let kem = kem::for_row(read.row());
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_decaps_key { kem, key: read.into_decaps_key() }) }
+        unsafe { move_to_heap(key, grille_decaps_key { kem, key: read.into_decaps_key() }) }
     })
 }
 
@@ -144,9 +144,9 @@ pub unsafe extern "C" fn grille_encaps_key_read(
     guard(|| {
         // SAFETY: the caller promises what `bytes` needs
         let read = KemPublicKey::from_pem_or_der(unsafe { bytes("the file", file, file_len) }?)?;
-        let (kem, read) = (kem::of(read.row()), read.encaps_key()?);
+        let (kem, read) = (kem::for_row(read.row()), read.encaps_key()?);
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_encaps_key { kem, key: read }) }
+        unsafe { move_to_heap(key, grille_encaps_key { kem, key: read }) }
     })
 }
 

@@ -3,7 +3,7 @@
 //!
 //! `k` is the parameter of the specification: 2 is Kyber512, 3 is Kyber768, 4 is Kyber1024.
 
-use crate::boundary::{Outcome, Output, borrowed_mut, bytes, free, guard, guard_value, hand_out};
+use crate::boundary::{Outcome, Output, borrowed_mut, bytes, free, guard, guard_value, move_to_heap};
 use crate::status::grille_status::{GRILLE_INVALID_ARGUMENT, GRILLE_WRONG_LENGTH};
 use crate::status::{Failure, grille_status};
 use grille_core::{Bytes, Ciphertext, Secret, SystemRng, ct};
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn grille_kyber_encapsulate(
         match with_parameters!(k, encapsulate(public_key, &ciphertext))? {
             Some((made, secret)) => {
                 // SAFETY: the caller promises null or a writable pointer
-                unsafe { hand_out(stream, secret) }?;
+                unsafe { move_to_heap(stream, secret) }?;
                 ciphertext.write(&made)
             }
             None => Ok(()),
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn grille_kyber_decapsulate(
         };
         let made = with_parameters!(k, decapsulate(secret_key, ciphertext))?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(stream, made) }
+        unsafe { move_to_heap(stream, made) }
     })
 }
 

@@ -1,6 +1,8 @@
 //! Signatures: algorithms, keys, signing and verification.
 
-use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, point_to, text};
+use crate::boundary::{
+    Outcome, Output, borrowed, bytes, free, guard, guard_value, move_to_heap, store_address, text,
+};
 use crate::kem::no_seed;
 use crate::status::grille_status::GRILLE_UNKNOWN_ALGORITHM;
 use crate::status::{Failure, grille_status};
@@ -27,7 +29,7 @@ static ALL: LazyLock<Vec<grille_signature>> = LazyLock::new(|| {
 });
 
 /// Returns the algorithm of a row.
-pub(crate) fn of(row: &'static SignatureRow) -> &'static grille_signature {
+pub(crate) fn for_row(row: &'static SignatureRow) -> &'static grille_signature {
     let place = ALL.iter().position(|signature| ptr::eq(signature.row, row));
     // the list was made from the registry, so it contains every row
     &ALL[place.unwrap_or_default()]
@@ -115,7 +117,7 @@ pub unsafe extern "C" fn grille_signature_by_name(
         let row = grille_registry::signature_by_name(name)
             .map_err(|error| Failure::new(GRILLE_UNKNOWN_ALGORITHM, error))?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { point_to(signature, of(row)) }
+        unsafe { store_address(signature, for_row(row)) }
     })
 }
 
@@ -168,7 +170,7 @@ pub unsafe extern "C" fn grille_signature_generate(
         let signature: &'static grille_signature = unsafe { borrowed("the algorithm", signature) }?;
         let generated = signature.row.signature.generate(&mut SystemRng);
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_signing_key { signature, key: generated }) }
+        unsafe { move_to_heap(key, grille_signing_key { signature, key: generated }) }
     })
 }
 
@@ -195,7 +197,7 @@ pub unsafe extern "C" fn grille_signing_key_from_bytes(
             grille_mode::GRILLE_LOW_MEMORY => signature.row.signature.low_memory_signing_key(data)?,
         };
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_signing_key { signature, key: read }) }
+        unsafe { move_to_heap(key, grille_signing_key { signature, key: read }) }
     })
 }
 
@@ -223,7 +225,7 @@ pub unsafe extern "C" fn grille_signing_key_from_seed(
             }
         };
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_signing_key { signature, key: made }) }
+        unsafe { move_to_heap(key, grille_signing_key { signature, key: made }) }
     })
 }
 
@@ -249,7 +251,7 @@ pub unsafe extern "C" fn grille_verifying_key_from_bytes(
             grille_mode::GRILLE_LOW_MEMORY => signature.row.signature.low_memory_verifying_key(data)?,
         };
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(key, grille_verifying_key { signature, key: read }) }
+        unsafe { move_to_heap(key, grille_verifying_key { signature, key: read }) }
     })
 }
 
@@ -292,7 +294,7 @@ pub unsafe extern "C" fn grille_signing_key_public(
         let signature = key.signature;
         let public = signature.row.signature.verifying_key(&key.key.verifying_key_bytes())?;
         // SAFETY: the caller promises null or a writable pointer
-        unsafe { hand_out(public_key, grille_verifying_key { signature, key: public }) }
+        unsafe { move_to_heap(public_key, grille_verifying_key { signature, key: public }) }
     })
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 
 /// Checks that the algorithm has an object identifier in the profile, which certificates need.
 fn check_has_oid(row: &'static SignatureRow, numbers: Numbers) -> Result<(), Error> {
-    let named_in = |era: &Era| Numbers::of(*era).signature_oid(row).is_some();
+    let named_in = |era: &Era| Numbers::for_profile(*era).signature_oid(row).is_some();
     if numbers.signature_oid(row).is_some() {
         return Ok(());
     }

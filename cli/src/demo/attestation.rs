@@ -134,7 +134,7 @@ impl Attestation {
             return Err(Error::mismatch("the two sides negotiated other algorithms").with_place(choice.asym));
         }
         let hash = measured::measurement_hash(self.algorithms.measurement_hash);
-        if measured::match_contents(&self.measurements, &Emulated::contents(), hash) {
+        if measured::matches_contents(&self.measurements, &Emulated::contents(), hash) {
             return Ok(());
         }
         Err(Error::mismatch("the measurements differ from the device's contents").with_place("measurements"))

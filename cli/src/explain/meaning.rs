@@ -88,7 +88,8 @@ struct AlgorithmData {
 pub(super) fn find_meanings(question: Question<'_>) -> Vec<Meaning> {
     let rows = Algorithm::all().filter(|algorithm| answers_row(question, *algorithm));
     let mut meanings: Vec<Meaning> = rows.map(Meaning::from_row).collect();
-    let mut entries: Vec<&Entry> = Entry::all().iter().filter(|entry| answers(question, entry)).collect();
+    let mut entries: Vec<&Entry> =
+        Entry::all().iter().filter(|entry| matches_question(question, entry)).collect();
     entries.sort_by_key(|entry| entry.since);
     for entry in entries {
         let new = Meaning::from_entry(entry);
@@ -147,7 +148,7 @@ const KEYS: &str = "keys";
 const BOTH: &str = "keys and signatures";
 
 /// Returns whether a release's entry answers the question. A name matches all entries of its algorithm, under any name.
-fn answers(question: Question<'_>, entry: &Entry) -> bool {
+fn matches_question(question: Question<'_>, entry: &Entry) -> bool {
     match question {
         Question::Code(code) => entry.code == code,
         Question::Oid(oid) => entry.oid == oid,

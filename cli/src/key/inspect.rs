@@ -73,7 +73,7 @@ const fn raw_description(layout: Layout) -> &'static str {
 
 /// Returns the profiles in which the identifier names such keys.
 fn profiles(key: &Private, oid: &str) -> Vec<&'static str> {
-    let names = |profile: &Profile| key.oid(Numbers::of(*profile)) == Some(oid);
+    let names = |profile: &Profile| key.oid(Numbers::for_profile(*profile)) == Some(oid);
     Profile::ALL.into_iter().filter(names).map(Profile::name).collect()
 }
 

@@ -49,8 +49,8 @@ const MULTI_KEY_ADVICE: &str = "negotiate a single-key connection with --other-p
      DMTF's responder forgets that it has several keys when it loads a state";
 
 fn for_engine_error(error: &EngineError) -> Option<String> {
-    if let EngineError::NothingInCommon { what: kind }
-    | EngineError::Usage(Usage::NothingInCommon { what: kind, .. }) = error
+    if let EngineError::NothingInCommon { kind } | EngineError::Usage(Usage::NothingInCommon { kind, .. }) =
+        error
         && let Some(options) = requirements::options_for_kind(kind)
     {
         return Some(format!("offer more algorithms with {options}"));
@@ -337,8 +337,8 @@ mod tests {
             (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec-ver"),
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec-ver"),
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),
-            (EngineError::NothingInCommon { what: "SPDM version" }, "--ver"),
-            (EngineError::NothingInCommon { what: "hash algorithm" }, "--hash"),
+            (EngineError::NothingInCommon { kind: "SPDM version" }, "--ver"),
+            (EngineError::NothingInCommon { kind: "hash algorithm" }, "--hash"),
             (EngineError::Unexpected { request: Code::CHALLENGE, got: Code::DIGESTS }, "--pcap"),
             (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer-key"),
             (EngineError::Untrusted(no_root()), "name the trusted roots with --ca"),

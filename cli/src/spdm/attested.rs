@@ -258,8 +258,8 @@ impl Attested {
             PROVISIONED => "the device has the expected key",
             _ => "the device is the one named in its chain",
         };
-        let mut write_line = |style: Style, verdict: &str, why: &str| {
-            writeln!(out, "{style}{verdict}{style:#}: {}{}", printable(why), self.credential_marks())
+        let mut write_line = |style: Style, verdict: &str, reason: &str| {
+            writeln!(out, "{style}{verdict}{style:#}: {}{}", printable(reason), self.credential_marks())
         };
         match self.judgement.verdict() {
             Verdict::Trusted => write_line(GOOD, "TRUSTED", &format!("{claim}, and its measurements match")),

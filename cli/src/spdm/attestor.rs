@@ -89,8 +89,8 @@ pub(super) struct AttestOptions {
 
 impl AttestOptions {
     /// Returns whether existing files may be replaced.
-    pub(super) const fn force(&self) -> bool {
-        self.options.force()
+    pub(super) const fn may_overwrite(&self) -> bool {
+        self.options.may_overwrite()
     }
 
     /// Returns the slot to attest.
@@ -195,7 +195,7 @@ impl<'a> Attestor<'a> {
         if how.session.is_some() && how.options.binding() == Binding::Bare {
             return Err(Error::usage("--trans NONE does not support sessions").with_place("--session"));
         }
-        if let Some(option) = how.psk.given().filter(|_| how.session != Some(Session::Psk)) {
+        if let Some(option) = how.psk.named_option().filter(|_| how.session != Some(Session::Psk)) {
             let problem = Error::usage("no session with a pre-shared key is requested").with_place(option);
             return Err(problem.advise("add --session PSK"));
         }
@@ -313,7 +313,7 @@ impl<'a> Attestor<'a> {
             self.authenticate(&mut requester, &mut link).map_err(|error| error.or_place(&address))?;
         // DMTF's emulator exits unless a requester announces that it leaves. The result does not matter: the verdict
         // is known.
-        let _ = link.leave();
+        let _ = link.disconnect_emulator();
         let reference = self.reference(target);
         Ok((Attested::new(target, authenticated, &blocks, reference, &self.criteria), blocks))
     }

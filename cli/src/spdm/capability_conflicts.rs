@@ -119,14 +119,14 @@ impl OfferedCapabilities {
             Demand::Any(any) => {
                 let needs = if is_one { "needs" } else { "need" };
                 let any = join_capabilities(Caps(any.0 & self.known.0), "or");
-                format!("{one} {needs} {any}: {}", self.repair(rule.demand, &one))
+                format!("{one} {needs} {any}: {}", self.suggest_repair(rule.demand, &one))
             }
         }
     }
 
     /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove
     /// `having` if none can be added.
-    fn repair(&self, demand: Demand, having: &str) -> String {
+    fn suggest_repair(&self, demand: Demand, having: &str) -> String {
         let added = self.additions(demand).map(|added| {
             let added: Vec<String> = added.into_iter().map(|any| join_capabilities(any, "or")).collect();
             format!("add {}", added.join(", and "))
@@ -143,7 +143,7 @@ impl OfferedCapabilities {
             if flags.intersects(any) {
                 continue;
             }
-            let (choice, new_demands) = self.choice(flags, any)?;
+            let (choice, new_demands) = self.select_repair(flags, any)?;
             flags = flags | lowest(choice);
             added.push(choice);
             open.extend(new_demands);
@@ -153,7 +153,7 @@ impl OfferedCapabilities {
 
     /// Returns the capabilities of `any` that break the fewest further rules, and the demands of those rules. All
     /// returned capabilities have the same demands.
-    fn choice(&self, flags: Caps, any: Caps) -> Option<(Caps, Vec<Demand>)> {
+    fn select_repair(&self, flags: Caps, any: Caps) -> Option<(Caps, Vec<Demand>)> {
         let each =
             single_capabilities(Caps(any.0 & self.known.0)).map(|one| (one, self.new_demands(flags, one)));
         let possible =

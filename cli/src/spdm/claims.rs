@@ -19,7 +19,8 @@ pub(super) struct Claims {
 
 impl Claims {
     pub(super) fn new(certificate: &Certificate) -> Self {
-        let Profile { hardware_identity, mutable, device_info, tcb_info } = Profile::of(certificate);
+        let Profile { hardware_identity, mutable, device_info, tcb_info } =
+            Profile::from_certificate(certificate);
         let tcb_info = tcb_info.map(|der| hex::encode(&der).to_string());
         Self { hardware_identity, mutable, device_info, tcb_info }
     }

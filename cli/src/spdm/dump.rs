@@ -98,7 +98,7 @@ impl Args {
 
 /// Returns whether no known secret belongs to the record's session.
 const fn is_unmatched(entry: &Entry) -> bool {
-    matches!(entry.content, Content::Record { why: UndecryptedReason::NoSecret, .. })
+    matches!(entry.content, Content::Record { reason: UndecryptedReason::NoSecret, .. })
 }
 
 /// Returns the error for secrets that match no session. `unmatched`: the packet of the first record without a secret.
@@ -129,16 +129,16 @@ struct UndecryptedRecords {
 
 impl UndecryptedRecords {
     fn count(&mut self, entry: &Entry) {
-        if matches!(entry.content, Content::Record { why: UndecryptedReason::WrongKey, .. }) {
+        if matches!(entry.content, Content::Record { reason: UndecryptedReason::WrongKey, .. }) {
             self.first = if self.count == 0 { entry.packet } else { self.first };
             self.count += 1;
         }
     }
 
-    /// Returns the error for these records, if there are any. `unmet` lists the secrets that are missing from the
+    /// Returns the error for these records, if there are any. `describe_unmet` lists the secrets that are missing from the
     /// key log, by session.
     fn error(&self, missing: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
-        let (why, advice) = match missing.first() {
+        let (reason, advice) = match missing.first() {
             Some((session, names)) => (
                 format!("the key log lacks {} of session {session:#010x}", names.join(", ")),
                 "look for the missing secrets; all other messages are shown",
@@ -153,7 +153,7 @@ impl UndecryptedRecords {
             1 => "cannot decrypt a record".to_owned(),
             count => format!("cannot decrypt {count} records, this is the first"),
         };
-        Some(Error::failure(format_args!("packet {}: {problem}: {why}", self.first)).advise(advice))
+        Some(Error::failure(format_args!("packet {}: {problem}: {reason}", self.first)).advise(advice))
     }
 }
 
@@ -225,8 +225,9 @@ fn incomplete_error(entry: &Entry) -> Option<Error> {
             };
             (entry.packet, error.to_string(), advice)
         }
-        Content::Unfinished { first, why, .. } => {
-            let problem = format!("the message that starts here is incomplete: {}", incomplete_reason(*why));
+        Content::Unfinished { first, reason, .. } => {
+            let problem =
+                format!("the message that starts here is incomplete: {}", incomplete_reason(*reason));
             (*first, problem, "show its bytes with --hex; all other messages are shown")
         }
         _ => return None,
@@ -235,8 +236,8 @@ fn incomplete_error(entry: &Entry) -> Option<Error> {
 }
 
 /// Explains why a message is incomplete.
-const fn incomplete_reason(why: IncompleteReason) -> &'static str {
-    match why {
+const fn incomplete_reason(reason: IncompleteReason) -> &'static str {
+    match reason {
         IncompleteReason::Replaced => "another message started before its end",
         IncompleteReason::OutOfTurn => "a packet is missing or out of order",
         IncompleteReason::AtTheEnd => "the capture ends before the message",
@@ -244,8 +245,8 @@ const fn incomplete_reason(why: IncompleteReason) -> &'static str {
 }
 
 /// Explains why a record is not decrypted.
-const fn undecrypted_reason(why: UndecryptedReason) -> &'static str {
-    match why {
+const fn undecrypted_reason(reason: UndecryptedReason) -> &'static str {
+    match reason {
         UndecryptedReason::NoSecret => "the secrets of its session are unknown",
         UndecryptedReason::WrongKey => "the secrets of its session do not match, or the record was altered",
     }
@@ -393,8 +394,8 @@ impl MessageLine {
                     ..line
                 }
             }
-            Content::Record { len, why } => {
-                let text = format!("{len} bytes, {}", undecrypted_reason(*why));
+            Content::Record { len, reason } => {
+                let text = format!("{len} bytes, {}", undecrypted_reason(*reason));
                 Self { name: "secured message".to_owned(), text, ..line }
             }
             Content::Application(bytes) => {
@@ -408,10 +409,10 @@ impl MessageLine {
             Content::Broken(error) => {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
             }
-            Content::Unfinished { first, bytes, why } => {
+            Content::Unfinished { first, bytes, reason } => {
                 let name = format!("unfinished {}", incomplete_name(binding, bytes));
                 let len = format_count(bytes.len(), "byte");
-                let text = format!("{len} since packet {first}: {}", incomplete_reason(*why));
+                let text = format!("{len} since packet {first}: {}", incomplete_reason(*reason));
                 Self { name, text, bytes: hex_bytes(bytes), broken: true, ..line }
             }
         }

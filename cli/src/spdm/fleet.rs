@@ -244,7 +244,7 @@ impl RunRecord<'_> {
                 // Every run reports the devices that are not trusted.
                 if known.verdict == Verdict::NotTrusted {
                     let outcome = Outcome::distrusted_before(&endpoint, known.reason());
-                    self.print(&outcome.line_of_before(&policy, known.time.to_string()), out);
+                    self.print(&outcome.earlier_line(&policy, known.time.to_string()), out);
                 }
                 Ok(())
             }
@@ -268,7 +268,7 @@ impl RunRecord<'_> {
             && !self.allow_shared_key
         {
             let outcome = Outcome::shares_key(&first, &self.finding(&found.endpoint));
-            self.summary.correct(verdict, before, &outcome);
+            self.summary.replace_verdict(verdict, before, &outcome);
             self.write(&outcome.line(&policy), out)?;
         }
         Ok(Some(self.finding(&first)))
@@ -278,7 +278,7 @@ impl RunRecord<'_> {
     fn finding(&self, other: &str) -> Finding {
         let finding = Finding::new(Reason::SharedKey, shared_keys::message(other));
         finding
-            .unless(self.allow_shared_key)
+            .allow_if(self.allow_shared_key)
             .advise("find out whether the key was copied; use --allow-shared-key if both addresses belong to one device")
     }
 

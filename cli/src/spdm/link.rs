@@ -137,7 +137,7 @@ impl Link {
     ///
     /// # Errors
     /// Returns an error if the connection fails.
-    pub(crate) fn leave(self) -> Result<(), Error> {
+    pub(crate) fn disconnect_emulator(self) -> Result<(), Error> {
         self.end(Command::CONTINUE)
     }
 
@@ -277,7 +277,7 @@ pub(crate) fn serve(
         if ends.is_some_and(|ends| ends.load(Ordering::Relaxed)) {
             return Err(Error::failure("connection closed: the responder no longer accepts connections"));
         }
-        connection.get_ref().extend_next_limit(silence(responder));
+        connection.get_ref().extend_next_limit(allowed_silence(responder));
         // Time that the responder spends on its answer does not count as the requester's silence.
         let start = Instant::now();
         let accepted = connection.serve(&mut message).map_err(|error| connection_error(error, result))?;
@@ -312,7 +312,7 @@ pub(crate) const fn send_unaltered(_: &Packet, answer: Packet) -> Answer {
 }
 
 /// Returns how long the open sessions allow a requester to be silent.
-fn silence(responder: &Responder) -> Duration {
+fn allowed_silence(responder: &Responder) -> Duration {
     let periods = responder.sessions().filter_map(|session| responder.heartbeat(session));
     2 * periods.max().unwrap_or_default()
 }

@@ -100,7 +100,7 @@ pub(crate) struct NamedAlgorithms {
 
 impl NamedAlgorithms {
     /// Returns whether algorithms of any kind were named.
-    pub(crate) const fn any(self) -> bool {
+    pub(crate) const fn has_any(self) -> bool {
         self.classical || self.post_quantum
     }
 }
@@ -168,7 +168,7 @@ impl Psk {
     }
 
     /// Returns an option about the key, if one is given.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    pub(crate) fn named_option(&self) -> Option<&'static str> {
         let options = [
             (self.psk.is_some(), "--psk"),
             (self.test_psk, "--test-psk"),

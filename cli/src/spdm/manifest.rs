@@ -64,21 +64,21 @@ impl Manifest {
             return Err(broken(&"found a list, expected an object {\"hash\": …, \"measurements\": […]}"));
         }
         let manifest: Self = serde_json::from_slice(&read).map_err(|error| broken(&error))?;
-        match manifest.mistake() {
+        match manifest.find_error() {
             Some(problem) => Err(Error::failure(problem).at(path)),
             None => Ok(manifest),
         }
     }
 
     /// Describes contents that can never match a device, if there are any.
-    fn mistake(&self) -> Option<String> {
+    fn find_error(&self) -> Option<String> {
         let named = |name: &str| HASHES.iter().find(|hash| hash.name == name).ok_or_else(|| unknown(name));
         let hash = match self.hash.as_deref().map(named).transpose() {
             Ok(hash) => hash,
             Err(problem) => return Some(problem),
         };
         let devices = self.devices.values().map(|device| &device.measurements);
-        std::iter::once(&self.measurements).chain(devices).find_map(|rules| mistake(rules, hash))
+        std::iter::once(&self.measurements).chain(devices).find_map(|rules| find_error(rules, hash))
     }
 
     /// Returns everything that is compared, in the form that policies use: rules ordered by index, without metadata
@@ -119,11 +119,11 @@ impl Manifest {
 }
 
 /// Describes a rule that no device can match, if there is one.
-fn mistake(rules: &[Rule], hash: Option<&Hash>) -> Option<String> {
+fn find_error(rules: &[Rule], hash: Option<&Hash>) -> Option<String> {
     let mut indexes = BTreeSet::new();
     rules.iter().find_map(|rule| {
         let twice = || format!("measurement {} appears twice", rule.index);
-        rule.mistake(hash, &known()).or_else(|| (!indexes.insert(rule.index)).then(twice))
+        rule.find_error(hash, &known()).or_else(|| (!indexes.insert(rule.index)).then(twice))
     })
 }
 
@@ -157,26 +157,26 @@ mod tests {
     #[test]
     fn rejects_duplicate_measurement() {
         let hash = Some("SHA-384");
-        assert_eq!(Manifest::new(&[block(1, 1), block(2, 2)], hash).mistake(), None);
+        assert_eq!(Manifest::new(&[block(1, 1), block(2, 2)], hash).find_error(), None);
         let twice = Manifest::new(&[block(1, 1), block(2, 2), block(1, 3)], hash);
-        assert_eq!(twice.mistake().as_deref(), Some("measurement 1 appears twice"));
+        assert_eq!(twice.find_error().as_deref(), Some("measurement 1 appears twice"));
     }
 
     #[test]
     fn rejects_unknown_hash_and_wrong_lengths() {
-        let mistake = |hash| Manifest::new(&[block(1, 1)], Some(hash)).mistake().unwrap_or_default();
-        assert_eq!(mistake("SHA-384"), "");
-        assert!(mistake("MD5").starts_with("unknown hash MD5; known hashes: SHA-256, "));
+        let error_with = |hash| Manifest::new(&[block(1, 1)], Some(hash)).find_error().unwrap_or_default();
+        assert_eq!(error_with("SHA-384"), "");
+        assert!(error_with("MD5").starts_with("unknown hash MD5; known hashes: SHA-256, "));
         assert_eq!(
-            mistake("SHA-256"),
+            error_with("SHA-256"),
             "the digest of measurement 1 has 48 bytes, which does not fit SHA-256"
         );
         // Raw values may have any length.
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
-        assert_eq!(Manifest::new(std::slice::from_ref(&raw), Some("SHA-256")).mistake(), None);
+        assert_eq!(Manifest::new(std::slice::from_ref(&raw), Some("SHA-256")).find_error(), None);
         // A manifest of raw values needs no hash.
-        assert_eq!(Manifest::new(&[raw], None).mistake(), None);
-        let message = Manifest::new(&[block(1, 1)], None).mistake().unwrap_or_default();
+        assert_eq!(Manifest::new(&[raw], None).find_error(), None);
+        let message = Manifest::new(&[block(1, 1)], None).find_error().unwrap_or_default();
         assert!(message.starts_with("measurement 1 is a digest, but \"hash\" is missing"), "{message}");
     }
 
@@ -197,7 +197,7 @@ mod tests {
             } },
         });
         let manifest: Manifest = serde_json::from_value(text).unwrap();
-        assert_eq!(manifest.mistake(), None);
+        assert_eq!(manifest.find_error(), None);
         let verdict = |key, second| {
             let compared = manifest.compare(key, &[block(1, 1), block(2, second)], Some("SHA-384"));
             reason::verdict(&compared.findings("SHA-384"))

@@ -70,7 +70,7 @@ impl Entry {
 }
 
 /// Returns whether the blocks are exactly the measurements of these contents.
-pub(crate) fn match_contents(
+pub(crate) fn matches_contents(
     blocks: &[MeasuredBlock],
     contents: &[Measurement],
     hash: Option<&Hash>,
@@ -112,13 +112,13 @@ mod tests {
     #[test]
     fn detects_different_measurements() {
         let (contents, hash) = (Emulated::contents(), measurement_hash(4));
-        assert!(match_contents(&blocks(), &contents, hash));
-        assert!(!match_contents(&blocks(), &contents, measurement_hash(2)));
-        assert!(!match_contents(&blocks()[1..], &contents, hash));
+        assert!(matches_contents(&blocks(), &contents, hash));
+        assert!(!matches_contents(&blocks(), &contents, measurement_hash(2)));
+        assert!(!matches_contents(&blocks()[1..], &contents, hash));
         for i in 0..contents.len() {
             let mut altered = blocks();
             altered[i].value[0] ^= 1;
-            assert!(!match_contents(&altered, &contents, hash), "{i}");
+            assert!(!matches_contents(&altered, &contents, hash), "{i}");
         }
     }
 

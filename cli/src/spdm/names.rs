@@ -4,7 +4,7 @@ use grille_spdm_codec::bits::{Bits, Row};
 
 /// Returns the names of all set bits, or `none`.
 pub(crate) fn bit_names(bits: impl Bits) -> String {
-    row_names(bits.to_u64(), rows_of(&bits))
+    row_names(bits.to_u64(), bit_rows(&bits))
 }
 
 /// Returns the names of all bits set in `bits`, by their table. Bits without a name are shown by number.
@@ -22,7 +22,7 @@ pub(crate) fn slot(number: u8) -> String {
     if number == 0xFF { "0xFF".to_owned() } else { number.to_string() }
 }
 
-fn rows_of<B: Bits>(_: &B) -> &'static [Row] {
+fn bit_rows<B: Bits>(_: &B) -> &'static [Row] {
     B::ROWS
 }
 

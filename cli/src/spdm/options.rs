@@ -202,7 +202,7 @@ impl Options {
     }
 
     /// Returns whether existing files may be replaced.
-    pub(crate) const fn force(&self) -> bool {
+    pub(crate) const fn may_overwrite(&self) -> bool {
         self.force
     }
 

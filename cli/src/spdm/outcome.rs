@@ -128,14 +128,14 @@ impl Outcome {
     }
 
     /// Returns the line for an outcome of an earlier run at `time`.
-    pub(super) fn line_of_before<'a>(&'a self, policy: &'a Policy, time: String) -> Line<'a> {
+    pub(super) fn earlier_line<'a>(&'a self, policy: &'a Policy, time: String) -> Line<'a> {
         Line { known: true, time, ..self.line(policy) }
     }
 }
 
 /// Returns the error for a distrusted device.
-fn mismatch(why: &str, advice: Option<&str>, endpoint: &str) -> Error {
-    add_advice(Error::mismatch(format_args!("not trusted: {why}")).with_place(endpoint), advice)
+fn mismatch(reason: &str, advice: Option<&str>, endpoint: &str) -> Error {
+    add_advice(Error::mismatch(format_args!("not trusted: {reason}")).with_place(endpoint), advice)
 }
 
 fn add_advice(error: Error, advice: Option<&str>) -> Error {

@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// Returns the configurations of the command line, with the tables that list them.
 fn suites(args: &Args) -> Result<Vec<(Table, Suite)>, Error> {
     if !args.all && !args.standard {
-        return Ok(vec![(Table::of(&args.configuration), args.configuration.suite()?)]);
+        return Ok(vec![(Table::for_configuration(&args.configuration), args.configuration.suite()?)]);
     }
     let mut suites = Vec::new();
     if args.all {

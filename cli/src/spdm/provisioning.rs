@@ -214,7 +214,7 @@ impl Device for Provisioned {
             [] => Request::new(&self.keys.subject, &[], key, &mut SystemRng)
                 .map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED)),
             info => {
-                Request::of_info(info, key, &mut SystemRng).map_err(|_| Reason::Device(OTHER_INFO).into())
+                Request::from_info(info, key, &mut SystemRng).map_err(|_| Reason::Device(OTHER_INFO).into())
             }
         };
         Ok(request?.to_der())
@@ -467,7 +467,7 @@ mod tests {
         let template = Template::new("CN=device", Profile::end_entity(&[]).unwrap()).unwrap();
         let leaf = issue_from_csr(&template, &csr, &root, &owner, rng).unwrap();
         let chain = chain::write(factory.hash, &[root, leaf]);
-        let set = |slot| SetChain::new(slot, chain.clone()).of_key_pair(1, 1);
+        let set = |slot| SetChain::new(slot, chain.clone()).for_key_pair(1, 1);
         assert_eq!(factory.run(set(1)), Err(ErrorCode::INVALID_REQUEST), "the slot has no key");
         factory.run(set(0)).unwrap();
         let info = factory.run(FetchDigests).unwrap();

@@ -32,10 +32,10 @@ impl<'a> Refusals<'a> {
 
     /// Warns about a request if it was refused.
     pub(super) fn check(&mut self, responder: &mut Responder, packets: [&Packet; 2]) {
-        let Some(why) = refusal(responder, packets) else { return };
+        let Some(reason) = refusal(responder, packets) else { return };
         self.count += 1;
         if self.count <= MAX_WARNINGS {
-            self.out.warn(format_args!("{}: {why}", self.peer));
+            self.out.warn(format_args!("{}: {reason}", self.peer));
         }
     }
 }
@@ -65,19 +65,19 @@ pub(super) fn shorten(text: &str) -> String {
 fn refusal(responder: &mut Responder, packets: [&Packet; 2]) -> Option<String> {
     let objection = responder.take_refused_request();
     match responder.take_auth_failure() {
-        Some(why) => Some(auth_failure(&why)),
-        None => objection.map(|why| why.to_string()).or_else(|| describe_error_response(packets)),
+        Some(reason) => Some(auth_failure(&reason)),
+        None => objection.map(|reason| reason.to_string()).or_else(|| describe_error_response(packets)),
     }
 }
 
 /// Describes a failed mutual authentication, with advice.
-fn auth_failure(why: &AuthFailure) -> String {
-    let advice = match why {
+fn auth_failure(reason: &AuthFailure) -> String {
+    let advice = match reason {
         AuthFailure::Answer(error) => for_requester_failure(error),
         _ => None,
     };
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
-    format!("{}{advice}", shorten(&printable(&why.to_string())))
+    format!("{}{advice}", shorten(&printable(&reason.to_string())))
 }
 
 /// Describes a refusal for which the engine has no reason. Probing for support and asking again later are part of

@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let emulation = &args.emulation.clone().with_psk(args.own.psk.is_named());
     emulation.check(args.options.binding())?;
     emulation.check_files()?;
-    emulation.check_psk(args.own.psk.given())?;
+    emulation.check_psk(args.own.psk.named_option())?;
     args.own.psk.check_named(emulation.opens_with_psk())?;
     args.options.warn_requesters(out);
     let address = args.address()?;
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.options.check_outputs(emulation.outputs().chain(args.own.output()), &inputs)?;
     let named = args.options.requester_named();
     // The peer would reject an offered authentication that it cannot verify.
-    let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
+    let mutual = if args.own.has_files() || named.has_any() { MUTUAL } else { Caps::NONE };
     let listens = if emulation.accepts_encapsulated_requests() { Caps::ENCAP } else { Caps::NONE };
     let place = CredentialPlace::new(emulation.req_slot_id, 1);
     let config = args.options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
@@ -111,7 +111,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let before = emulation.state_files.load()?;
     let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.
-    let provided = args.own.provide(&signs, named, place, args.options.force(), &Faults::default())?;
+    let provided =
+        args.own.provide(&signs, named, place, args.options.may_overwrite(), &Faults::default())?;
     provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
     if emulation.opens_with_psk() {
         peer_trust::warn_about_test_key(&args.own, provided.test_psk, config.limits.flags, out);
@@ -145,7 +146,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     printed?;
     match emulation.exe_mode {
         Mode::Shutdown => link.shut_down(),
-        Mode::Continue => link.leave(),
+        Mode::Continue => link.disconnect_emulator(),
     }
 }
 

@@ -51,7 +51,7 @@ impl Requirements {
     }
 
     /// Describes the first requirement that the connection does not meet, if there is one.
-    fn unmet(&self, connection: &Connection) -> Option<String> {
+    fn describe_unmet(&self, connection: &Connection) -> Option<String> {
         let lacks = |have: Caps, any: Caps| !any.is_empty() && !have.intersects(any);
         if connection.version() < self.since {
             return Some(format!("it requires SPDM {} (--ver)", version_name(self.since)));
@@ -91,15 +91,15 @@ impl Requirements {
 }
 
 /// Describes the first requirement of `request` that the connection does not meet, if there is one.
-pub(super) fn unmet(request: Code, connection: &Connection) -> Option<String> {
+pub(super) fn describe_unmet(request: Code, connection: &Connection) -> Option<String> {
     Requirements::new(request)
-        .unmet(connection)
-        .or_else(|| other_unmet(request, connection).map(str::to_owned))
-        .or_else(|| connection.missing_for(request).map(nothing_in_common))
+        .describe_unmet(connection)
+        .or_else(|| describe_other_unmet(request, connection).map(str::to_owned))
+        .or_else(|| connection.missing_for(request).map(no_common_algorithm))
 }
 
 /// States that the sides have no algorithm of a kind in common, and names the options that offer more.
-fn nothing_in_common(kind: &str) -> String {
+fn no_common_algorithm(kind: &str) -> String {
     let options = options_for_kind(kind).map(|options| format!(" ({options})")).unwrap_or_default();
     format!("the two sides have no {kind} in common{options}")
 }
@@ -117,7 +117,7 @@ pub(super) fn options_for_kind(kind: &str) -> Option<&'static str> {
 }
 
 /// Describes a requirement beyond capabilities and algorithms that the negotiation did not meet, if there is one.
-fn other_unmet(request: Code, connection: &Connection) -> Option<&'static str> {
+fn describe_other_unmet(request: Code, connection: &Connection) -> Option<&'static str> {
     let negotiated = connection.negotiated()?;
     let both = Caps(connection.requester().flags.0 & connection.responder().flags.0);
     let formatless = connection.version() >= Version::V1_2

@@ -54,7 +54,7 @@ pub(super) struct StepRunner<'a> {
     /// The chain in [`Self::slot`].
     chain: Vec<u8>,
     /// Results of a failed step before its failure.
-    learned: Vec<Node>,
+    partial_results: Vec<Node>,
     results: Vec<Node>,
 }
 
@@ -83,16 +83,17 @@ impl Step {
     }
 
     /// Describes what both sides lack for this step; `None` if it is possible.
-    fn unmet(self, requester: &Requester) -> Option<String> {
-        let unmet = requirements::unmet(self.request()?, requester.connection());
+    fn describe_unmet(self, requester: &Requester) -> Option<String> {
+        let unmet = requirements::describe_unmet(self.request()?, requester.connection());
         // Events may come from the responder or from this side.
         unmet.filter(|_| {
-            self != Self::Event || requirements::unmet(Code::SEND_EVENT, requester.connection()).is_some()
+            self != Self::Event
+                || requirements::describe_unmet(Code::SEND_EVENT, requester.connection()).is_some()
         })
     }
 
     fn is_possible(self, requester: &Requester) -> bool {
-        self.unmet(requester).is_none()
+        self.describe_unmet(requester).is_none()
     }
 
     /// Returns the line of a skipped step.
@@ -126,7 +127,7 @@ impl<'a> StepRunner<'a> {
             attempted: Vec::new(),
             digests: Vec::new(),
             chain: Vec::new(),
-            learned: Vec::new(),
+            partial_results: Vec::new(),
             results: Vec::new(),
         }
     }
@@ -178,7 +179,7 @@ impl<'a> StepRunner<'a> {
             if party.1.binding() == Binding::Bare {
                 self.results
                     .push(Node::new(opening.name(), "--trans NONE does not support sessions").skipped());
-            } else if let Some(unmet) = opening.unmet(party.0) {
+            } else if let Some(unmet) = opening.describe_unmet(party.0) {
                 self.results.push(opening.skipped(&unmet));
             } else {
                 let opened = self.open(party, opening);
@@ -199,7 +200,7 @@ impl<'a> StepRunner<'a> {
     fn check_done(&self, requester: &Requester) -> Result<(), Error> {
         let left_out = self.how.files().find(|(_, step)| !self.attempted.contains(step));
         left_out.map_or(Ok(()), |(option, step)| {
-            let why = step.unmet(requester).map_or_else(
+            let why = step.describe_unmet(requester).map_or_else(
                 || "no session was opened".to_owned(),
                 |unmet| format!("not negotiated: {unmet}"),
             );
@@ -227,13 +228,13 @@ impl<'a> StepRunner<'a> {
                 party.0.run(EndAndClearState(session), party.1)
             };
             note_failure(below, "END_SESSION", ended.map_err(Error::from))?;
-            below.children.push(Node::new("END_SESSION", "").good());
+            below.children.push(Node::new("END_SESSION", "").mark_right());
         }
         Ok(())
     }
 
     fn run_step(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
-        if let Some(unmet) = step.unmet(party.0) {
+        if let Some(unmet) = step.describe_unmet(party.0) {
             return Ok(step.skipped(&unmet));
         }
         self.attempted.push(step);
@@ -262,13 +263,14 @@ impl<'a> StepRunner<'a> {
             PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
         };
-        let mut node = Node::new("CHALLENGE_AUTH", signer).good();
+        let mut node = Node::new("CHALLENGE_AUTH", signer).mark_right();
         if !proof.summary_hash.is_empty() {
             node.children.push(show_summary(&proof.summary_hash));
         }
         if proof.mutual {
             party.run(AnswerMutualAuth::new(), None)?;
-            node.children.push(Node::new("mutual authentication", "this side authenticated itself").good());
+            node.children
+                .push(Node::new("mutual authentication", "this side authenticated itself").mark_right());
         }
         Ok(node)
     }
@@ -321,12 +323,12 @@ impl<'a> StepRunner<'a> {
         let info =
             party.run(FetchEndpointInfo { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
         let node = Node::new("ENDPOINT_INFO", "").with_all(device_class(&info));
-        let node = if signs { node.good() } else { node };
+        let node = if signs { node.mark_right() } else { node };
         if !party.can_describe() || !party.1.send_command(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
             return Ok(node);
         }
         let received = party.answer(self.session)?;
-        let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").good());
+        let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").mark_right());
         Ok(node.with_all(received))
     }
 
@@ -343,7 +345,7 @@ impl<'a> StepRunner<'a> {
         };
         self.session = Some(session);
         party.1.begin_session();
-        let node = Node::new(format!("session {session:#010x}"), value).good();
+        let node = Node::new(format!("session {session:#010x}"), value).mark_right();
         let is_test = step == Step::Psk && self.test_psk;
         let node = node.with_all(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
         let node = node.with_all(party.0.summary(session).map(show_summary));
@@ -353,7 +355,7 @@ impl<'a> StepRunner<'a> {
             Some(slot) => {
                 let text = format!("this side authenticated itself with slot {slot}");
                 let text = if slot == PROVISIONED { PROVED_BEFOREHAND.to_owned() } else { text };
-                node.with(Node::new("mutual authentication", text).good())
+                node.with(Node::new("mutual authentication", text).mark_right())
             }
         })
     }
@@ -364,25 +366,27 @@ impl<'a> StepRunner<'a> {
         match (step, self.how.key_upd) {
             (Step::KeyUpdate, KeyUpdate::All) => {
                 party.run(UpdateKeys::all_keys(session), None)?;
-                Ok(Node::new("KEY_UPDATE_ACK", "all keys").good())
+                Ok(Node::new("KEY_UPDATE_ACK", "all keys").mark_right())
             }
             (Step::KeyUpdate, KeyUpdate::Req) => {
                 party.run(UpdateKeys::request_key(session), None)?;
-                Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").good())
+                Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").mark_right())
             }
             (Step::KeyUpdate, KeyUpdate::Rsp) => {
                 if !party.1.send_command(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
                     return Ok(Node::new("KEY_UPDATE", "only emulators accept this command").skipped());
                 }
                 let received = party.answer(Some(session))?;
-                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request").good().with_all(received))
+                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request")
+                    .mark_right()
+                    .with_all(received))
             }
             (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
                 Ok(Node::new(step.name(), "the responder requires none").skipped())
             }
             (Step::Heartbeat, _) => {
                 party.run(SendHeartbeat(session), None)?;
-                Ok(Node::new("HEARTBEAT_ACK", "").good())
+                Ok(Node::new("HEARTBEAT_ACK", "").mark_right())
             }
             (Step::Event, _) => self.events(party, session),
             _ => party.application(session),
@@ -416,7 +420,9 @@ impl Client<'_> {
                     let results = self.0.open_application(session, &record)?;
                     Ok(Node::new("application", format!("PLDM GetTID: {}", *hex::encode(&results))))
                 }
-                Packet::Message(_) => Ok(Node::new("application", "answered outside the session").bad()),
+                Packet::Message(_) => {
+                    Ok(Node::new("application", "answered outside the session").mark_wrong())
+                }
             };
         }
         let query = VendorRequest {
@@ -431,7 +437,7 @@ impl Client<'_> {
 
 /// Adds a line for a failure outside of steps.
 fn note_failure(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Result<(), Error> {
-    outcome.inspect_err(|error| below.children.push(Node::new(name, error.to_string()).bad()))
+    outcome.inspect_err(|error| below.children.push(Node::new(name, error.to_string()).mark_wrong()))
 }
 
 /// Tree text for mutual authentication with slot 0xFF.
@@ -484,9 +490,9 @@ fn show_measured(results: &[MeasurementResult], signed: bool) -> Node {
         None if results.is_empty() => node("none"),
         None => node("not signed"),
         Some(MeasurementResult { changed: CHANGED, .. }) => {
-            node("signed, but a measurement changed since it was read").bad()
+            node("signed, but a measurement changed since it was read").mark_wrong()
         }
-        Some(_) => node("signed").good(),
+        Some(_) => node("signed").mark_right(),
     };
     let line = |block: &MeasuredBlock| {
         Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block.kind, &block.value))
@@ -544,7 +550,7 @@ mod tests {
     fn last_line_reports_session_ended_by_silence() {
         let (failed, last) = run_steps("KEY_EX,HEARTBEAT", |slow, _, _| slow.store(true, Ordering::Relaxed));
         assert!(failed.contains("HeartbeatPeriod of 1"), "{failed}");
-        assert_eq!(last, Node::new("session", failed).bad());
+        assert_eq!(last, Node::new("session", failed).mark_wrong());
     }
 
     #[test]
@@ -552,7 +558,7 @@ mod tests {
         let (failed, last) = run_steps("KEY_EX", |_, party, session| {
             party.0.run(End(session), party.1).unwrap();
         });
-        assert_eq!(last, Node::new("END_SESSION", failed).bad());
+        assert_eq!(last, Node::new("END_SESSION", failed).mark_wrong());
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(crate) struct TimedSocket {
     /// The deadline of the conversation.
     until: Option<Instant>,
     /// Bytes that were peeked, and are still to be read.
-    ahead: Vec<u8>,
+    peeked: Vec<u8>,
 }
 
 /// The direction and the deadline of the message in progress; `None` if the deadline is too far away to be
@@ -40,7 +40,7 @@ impl TimedSocket {
     pub(crate) fn new(socket: TcpStream, timeout: Duration) -> io::Result<Self> {
         socket.set_nodelay(true)?;
         let (silence, message) = (Cell::new(timeout), Cell::new(MessageState::Between));
-        Ok(Self { socket, timeout, silence, message, until: None, ahead: Vec::new() })
+        Ok(Self { socket, timeout, silence, message, until: None, peeked: Vec::new() })
     }
 
     /// Sets a deadline for the conversation. Afterwards, reads and writes fail with [`ErrorKind::TimedOut`].
@@ -59,14 +59,14 @@ impl TimedSocket {
     /// # Errors
     /// Returns an error if they do not arrive in time.
     pub(crate) fn peek(&mut self, most: usize) -> io::Result<&[u8]> {
-        while self.ahead.len() < most {
-            let mut more = vec![0; most - self.ahead.len()];
+        while self.peeked.len() < most {
+            let mut more = vec![0; most - self.peeked.len()];
             match self.receive(&mut more)? {
                 0 => break,
-                count => self.ahead.extend_from_slice(&more[..count]),
+                count => self.peeked.extend_from_slice(&more[..count]),
             }
         }
-        Ok(&self.ahead[..most.min(self.ahead.len())])
+        Ok(&self.peeked[..most.min(self.peeked.len())])
     }
 
     /// Reads from the socket.
@@ -104,9 +104,9 @@ impl TimedSocket {
 
 impl Read for TimedSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.ahead.is_empty() {
-            let read = self.ahead.as_slice().read(buffer)?;
-            self.ahead.drain(..read);
+        if !self.peeked.is_empty() {
+            let read = self.peeked.as_slice().read(buffer)?;
+            self.peeked.drain(..read);
             return Ok(read);
         }
         self.receive(buffer)

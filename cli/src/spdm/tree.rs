@@ -47,12 +47,12 @@ impl Node {
     }
 
     /// Marks the line as correct.
-    pub(crate) fn good(self) -> Self {
+    pub(crate) fn mark_right(self) -> Self {
         Self { mark: Mark::Good, ..self }
     }
 
     /// Marks the line as wrong.
-    pub(crate) fn bad(self) -> Self {
+    pub(crate) fn mark_wrong(self) -> Self {
         Self { mark: Mark::Bad, ..self }
     }
 
@@ -81,13 +81,13 @@ impl Node {
         [own].into_iter().chain(below).collect::<Vec<_>>().join(", ")
     }
 
-    /// Draws the tree. Control characters from a peer are escaped.
+    /// ReadSizes the tree. Control characters from a peer are escaped.
     pub(crate) fn draw(&self, out: &mut Output) -> io::Result<()> {
         self.line(out, "", BOLD)?;
-        self.below(out, "")
+        self.write_children(out, "")
     }
 
-    fn below(&self, out: &mut Output, indent: &str) -> io::Result<()> {
+    fn write_children(&self, out: &mut Output, indent: &str) -> io::Result<()> {
         let last = self.children.len().saturating_sub(1);
         let width = self.children.iter().map(Self::width).max().unwrap_or_default();
         for (i, child) in self.children.iter().enumerate() {
@@ -95,7 +95,7 @@ impl Node {
             write!(out, "{DIM}{indent}{branch}{DIM:#}")?;
             let pad = " ".repeat(width.min(ALIGNED).saturating_sub(child.width()));
             child.line(out, &pad, anstyle::Style::new())?;
-            child.below(out, &format!("{indent}{deeper}"))?;
+            child.write_children(out, &format!("{indent}{deeper}"))?;
         }
         Ok(())
     }

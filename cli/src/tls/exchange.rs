@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::output::{Output, format_count};
 use grille_tls::Connection;
 use std::io::{self, Read, Write};
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// A data exchange on a connection, with the output for answers.
@@ -28,8 +28,14 @@ const MAX_KEPT_LEN: usize = 1 << 20;
 /// The pause after which an answer counts as complete.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// The time to wait for the server before checking standard input again.
+/// The time to wait for the server before checking standard input again, while there is no input.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The same while input arrives: long enough to read an answer that is there, short enough not to slow the input down.
+const SHORT_POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The time to wait for the beginning of standard input, which the reading thread usually finds at once.
+const FIRST_INPUT: Duration = Duration::from_millis(5);
 
 /// The result of one read.
 enum ReadOutcome {
@@ -84,16 +90,20 @@ impl<'a> Exchange<'a> {
     /// # Errors
     /// Returns an error if the connection or standard input fails, or the answer does not end in time.
     pub(super) fn relay_stdin(&mut self) -> Result<(), Error> {
-        let input = pieces_of_stdin();
+        let input = read_stdin();
+        let mut wait_for_input = FIRST_INPUT;
         loop {
-            match input.try_recv() {
-                Ok(piece) => self.send(&piece.map_err(|e| stdin_error(&e))?, self.limit())?,
-                Err(TryRecvError::Empty) => (),
-                Err(TryRecvError::Disconnected) => break,
-            }
-            if let ReadOutcome::End | ReadOutcome::Cut =
-                self.read_once(earlier_deadline(None, POLL_INTERVAL))?
-            {
+            let wait_for_server = match input.recv_timeout(wait_for_input) {
+                Ok(piece) => {
+                    self.send(&piece.map_err(|e| stdin_error(&e))?, self.limit())?;
+                    SHORT_POLL_INTERVAL
+                }
+                Err(RecvTimeoutError::Timeout) => POLL_INTERVAL,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            wait_for_input = Duration::ZERO;
+            let deadline = earlier_deadline(None, wait_for_server);
+            if let ReadOutcome::End | ReadOutcome::Cut = self.read_once(deadline)? {
                 return Ok(());
             }
         }
@@ -186,7 +196,7 @@ fn is_timeout(error: &io::Error) -> bool {
 
 /// Reads standard input in a thread, in pieces as they arrive. The thread ends with the input, an error, or the
 /// process.
-fn pieces_of_stdin() -> Receiver<io::Result<Vec<u8>>> {
+fn read_stdin() -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(4);
     std::thread::spawn(move || {
         let mut buffer = vec![0; 1 << 14];

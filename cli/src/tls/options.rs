@@ -350,7 +350,8 @@ fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
 
 /// Advice for a number that is not a group in this profile: the profile or the command that explains it.
 fn unknown_group_advice(word: &str, code: u16) -> String {
-    let named = |profile: &Profile| Some((profile.name(), Numbers::of(*profile).kem_by_group(code)?.name()));
+    let named =
+        |profile: &Profile| Some((profile.name(), Numbers::for_profile(*profile).kem_by_group(code)?.name()));
     match Profile::ALL.iter().find_map(named) {
         Some((profile, group)) => format!("give --profile {profile}, where it means {group}"),
         None if is_explained(code) => format!("look up its meaning with `grille explain {word}`"),

@@ -286,8 +286,8 @@ fn accepts_names_of_object_identifiers() {
 #[test]
 fn explains_cipher_suites() {
     let sandbox = Sandbox::new();
-    for what in ["0x1301", "4865", "TLS_AES_128_GCM_SHA256", "tls13-aes128-gcm-sha256"] {
-        let suite = &sandbox.json(&format!("explain {what}"))["cipher_suite"];
+    for argument in ["0x1301", "4865", "TLS_AES_128_GCM_SHA256", "tls13-aes128-gcm-sha256"] {
+        let suite = &sandbox.json(&format!("explain {argument}"))["cipher_suite"];
         let parts = [&suite["name"], &suite["tls_code"], &suite["key_bits"], &suite["implemented"]];
         assert_eq!(parts, [&json!("TLS_AES_128_GCM_SHA256"), &json!("0x1301"), &json!(128), &json!(true)]);
     }

@@ -392,8 +392,8 @@ fn makes_the_chains_of_wolfssls_scripts() {
             (&root["names"], &entity["names"]),
             (&serde_json::json!([]), &serde_json::json!(["127.0.0.1"]))
         );
-        let contains = |which: usize, what: &[u8]| {
-            certificates[which].to_der().windows(what.len()).any(|part| part == what)
+        let contains = |which: usize, der: &[u8]| {
+            certificates[which].to_der().windows(der.len()).any(|part| part == der)
         };
         assert!(contains(0, CERT_SIGN) && contains(1, SIGNATURE) && contains(1, PURPOSES), "{begin}");
         assert_eq!((&root["ca"], &entity["ca"]), (&true.into(), &false.into()));

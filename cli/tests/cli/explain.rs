@@ -61,7 +61,7 @@ fn explains_missing_codes_of_ietf_composites() {
     for row in SIGNATURES {
         let is_ietf = row.spec == "draft-ietf-lamps-pq-composite-sigs";
         assert_eq!(row.lacks_tls_scheme().is_some(), is_ietf, "{}", row.name());
-        let has_scheme = |profile: &Profile| Numbers::of(*profile).scheme(row).is_some();
+        let has_scheme = |profile: &Profile| Numbers::for_profile(*profile).scheme(row).is_some();
         assert!(!is_ietf || !Profile::ALL.iter().any(has_scheme), "{}", row.name());
     }
     sandbox.ok(&format!("cert chain --quiet --alg {ietf} --out own"));
@@ -82,10 +82,11 @@ fn reports_changed_meanings_of_names() {
 #[test]
 fn reports_older_rounds_in_wolfssl() {
     let sandbox = Sandbox::new();
-    for what in ["SPHINCS_FAST_LEVEL1", "sphincs_fast_level1", "1.3.9999.6.7.4", "sphincsshake128fsimple"] {
-        let document = sandbox.json(&format!("explain {what}"));
+    for argument in ["SPHINCS_FAST_LEVEL1", "sphincs_fast_level1", "1.3.9999.6.7.4", "sphincsshake128fsimple"]
+    {
+        let document = sandbox.json(&format!("explain {argument}"));
         let kept = document["meanings"].as_array().unwrap().last().unwrap();
-        assert_eq!(kept["algorithm"]["name"], "SPHINCS+-SHAKE-128f-simple", "{what}");
+        assert_eq!(kept["algorithm"]["name"], "SPHINCS+-SHAKE-128f-simple", "{argument}");
         assert_eq!(kept["oids"], json!(["1.3.9999.6.7.4"]));
     }
     let text = sandbox.ok("explain SPHINCS_SMALL_LEVEL5");
@@ -192,8 +193,10 @@ fn reports_encrypted_keys() {
 #[test]
 fn reads_four_hexadecimal_digits_as_a_code() {
     let sandbox = Sandbox::new();
-    for (what, shown) in [("11EC", "0x11EC (4588)"), ("fe0b", "0xFE0B (65035)"), ("0905", "0x0905 (2309)")] {
-        assert_eq!(sandbox.json(&format!("explain {what}"))["what"], shown);
+    for (argument, shown) in
+        [("11EC", "0x11EC (4588)"), ("fe0b", "0xFE0B (65035)"), ("0905", "0x0905 (2309)")]
+    {
+        assert_eq!(sandbox.json(&format!("explain {argument}"))["what"], shown);
     }
     assert_eq!(sandbox.json("explain 4588")["what"], "0x11EC (4588)");
     sandbox.put("11EC", [0x30, 3, 2, 1, 5]);
@@ -204,8 +207,8 @@ fn reads_four_hexadecimal_digits_as_a_code() {
 #[test]
 fn rejects_numbers_beyond_16_bits() {
     let sandbox = Sandbox::new();
-    for what in ["65536", "0x10000", "99999999999999999999"] {
-        sandbox.refuses(2, &format!("explain {what}"), &[what, "0 to 65535 (0x0000 to 0xFFFF)"]);
+    for argument in ["65536", "0x10000", "99999999999999999999"] {
+        sandbox.refuses(2, &format!("explain {argument}"), &[argument, "0 to 65535 (0x0000 to 0xFFFF)"]);
     }
     sandbox.refuses(2, "explain -5", &["-5: ", "0 to 65535"]);
 }

@@ -4,9 +4,9 @@ use crate::sandbox::Sandbox;
 use serde_json::Value;
 
 /// Returns a figure of one side, `server` or `client`.
-fn used(document: &Value, side: &str, what: &str) -> u64 {
+fn used(document: &Value, side: &str, figure: &str) -> u64 {
     let row = &document["rows"][0];
-    row[side][what].as_u64().unwrap_or_else(|| panic!("no {what} of the {side} in {document}"))
+    row[side][figure].as_u64().unwrap_or_else(|| panic!("no {figure} of the {side} in {document}"))
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn measures_every_figure() {
     let document = Sandbox::new().json("tls matrix --memory --sig Ed25519 --groups X25519");
     for side in ["server", "client"] {
         let [stack, allocations, total, peak] =
-            ["stack", "allocations", "heap_total", "heap_peak"].map(|what| used(&document, side, what));
+            ["stack", "allocations", "heap_total", "heap_peak"].map(|figure| used(&document, side, figure));
         assert!((4 << 10..1 << 20).contains(&stack), "{stack} bytes of stack");
         assert!(allocations > 50 && peak > 8 << 10 && total > peak, "{allocations}, {total}, {peak}");
     }
@@ -60,10 +60,12 @@ fn needs_no_more_memory_than_before() {
     let document = Sandbox::new().json("tls matrix --memory --quiet");
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 36);
-    let within = |what: &str| {
+    let within = |figure: &str| {
         let sides = rows.iter().flat_map(|row| ["server", "client"].map(|side| (row, side)));
         let number = |value: &Value| value.as_u64().unwrap();
-        sides.filter(|(row, side)| number(&row[side][what]) <= number(&row["documented"][side][what])).count()
+        sides
+            .filter(|(row, side)| number(&row[side][figure]) <= number(&row["documented"][side][figure]))
+            .count()
     };
     let (heaps, stacks) = (within("heap_peak"), within("stack"));
     assert!(

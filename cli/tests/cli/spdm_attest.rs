@@ -1,7 +1,7 @@
 //! Tests of `grille spdm attest` with one device, with and without failures.
 
 use crate::sandbox::Sandbox;
-use crate::sandbox::device::{Device, chain_of_p384};
+use crate::sandbox::device::{Device, create_p384_chain};
 use crate::sandbox::peer::{CLOSED, peer};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -210,7 +210,7 @@ fn measures_in_sessions() {
 #[test]
 fn supports_mutual_authentication() {
     let sandbox = Sandbox::new();
-    chain_of_p384(&sandbox);
+    create_p384_chain(&sandbox);
     let signs = "--req-asym ECDSA_P384 --req-pqc-asym NONE --hash SHA_384";
     let wants = "--mut-auth W_ENCAP --basic-mut-auth BASIC --ca hosts.pem";
     let device = Device::start(&sandbox, &format!("--root root.pem {wants} {signs}"));

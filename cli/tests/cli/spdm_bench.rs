@@ -1,7 +1,7 @@
 //! Tests of `grille spdm bench`.
 
 use crate::sandbox::Sandbox;
-use crate::sandbox::device::chain_of_p384;
+use crate::sandbox::device::create_p384_chain;
 use serde_json::Value;
 
 #[test]
@@ -27,7 +27,7 @@ fn measures_every_step() {
 #[test]
 fn measures_with_chain_from_files() {
     let sandbox = Sandbox::new();
-    chain_of_p384(&sandbox);
+    create_p384_chain(&sandbox);
     let files = "--cert chain.pem --key host.key";
     let measured = sandbox.json(&format!("spdm bench --runs 1 --only classical {files}"));
     assert!(measured["flows"][0]["chain_bytes"].as_u64().is_some_and(|len| (500..1500).contains(&len)));

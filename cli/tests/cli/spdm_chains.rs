@@ -1,7 +1,7 @@
 //! Tests of `grille spdm requester` with the chains in a device's slots, and of case-insensitive names.
 
 use crate::sandbox::Sandbox;
-use crate::sandbox::device::{Device, chain_of_p384};
+use crate::sandbox::device::{Device, create_p384_chain};
 use crate::spdm_requester::lines;
 
 #[test]
@@ -107,7 +107,7 @@ fn advises_basic_mut_auth_if_responder_lacks_chain() {
 #[test]
 fn accepts_concatenated_der_chains() {
     let sandbox = Sandbox::new();
-    chain_of_p384(&sandbox);
+    create_p384_chain(&sandbox);
     let der =
         |file: &str| grille_pki::Certificate::from_pem_or_der(&sandbox.get(file)).unwrap().to_der().to_vec();
     sandbox.put("chain.der", [der("hosts.pem"), der("host.pem")].concat());

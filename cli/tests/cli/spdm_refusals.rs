@@ -2,7 +2,7 @@
 //! messages.
 
 use crate::sandbox::background::Background;
-use crate::sandbox::device::{Device, chain_of_p384};
+use crate::sandbox::device::{Device, create_p384_chain};
 use crate::sandbox::peer::CLOSED;
 use crate::sandbox::{Sandbox, failure};
 use crate::spdm_requester::{is_right, lines};
@@ -12,7 +12,7 @@ use std::net::TcpStream;
 #[test]
 fn refuses_and_reports_missing_mutual_authentication() {
     let sandbox = Sandbox::new();
-    chain_of_p384(&sandbox);
+    create_p384_chain(&sandbox);
     for (wants, steps, refused) in [
         ("--mut-auth W_ENCAP", "--exe-conn CERT --exe-session KEY_EX", "KEY_EXCHANGE"),
         ("--basic-mut-auth BASIC", "--exe-conn CERT,CHAL --exe-session NONE", "CHALLENGE"),
@@ -52,7 +52,7 @@ fn refuses_and_reports_missing_mutual_authentication() {
 #[test]
 fn responder_logs_reason_of_refusals() {
     let sandbox = Sandbox::new();
-    chain_of_p384(&sandbox);
+    create_p384_chain(&sandbox);
     let mut device = Background::start(sandbox.command("spdm responder --port 0 --pqc-asym NONE"));
     let requester_args = format!("spdm requester --port {} --exe-mode CONTINUE", device.port());
     // A successful conversation has no refusals.
@@ -205,7 +205,7 @@ fn warns_of_selected_slot_without_chain() {
 #[test]
 fn warns_of_chain_that_peers_reject() {
     let sandbox = Sandbox::new();
-    chain_of_p384(&sandbox);
+    create_p384_chain(&sandbox);
     let (ca, own) = (
         "--pqc-asym NONE --cert hosts.pem --key root.key",
         "--pqc-asym NONE --cert chain.pem --key host.key",
@@ -352,7 +352,7 @@ fn warns_of_versions_excluded_by_capabilities() {
 #[test]
 fn rejects_chain_without_leading_root() {
     let sandbox = Sandbox::new();
-    chain_of_p384(&sandbox);
+    create_p384_chain(&sandbox);
     sandbox.put("rootless.pem", sandbox.get("host.pem"));
     sandbox.put("turned.pem", [sandbox.get("host.pem"), sandbox.get("hosts.pem")].concat());
     sandbox.put(

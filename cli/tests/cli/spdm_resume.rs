@@ -16,7 +16,7 @@ fn continues_after_damaged_results() {
     let words = "spdm attest --fleet list --results found.jsonl --resume --ca root.pem";
     sandbox.ok(words);
     let line = sandbox.get("found.jsonl");
-    let is_known = |done: &crate::sandbox::Done| {
+    let is_known = |done: &crate::sandbox::RunResult| {
         String::from_utf8_lossy(&done.stdout).contains(": 0 trusted, 1 known: 0 trusted, 1 authentic; ")
     };
     // Truncated in the middle, as older releases left it.

@@ -2,7 +2,7 @@
 
 use crate::sandbox::Sandbox;
 use crate::sandbox::device::Device;
-use crate::sandbox::json_schema::mistakes;
+use crate::sandbox::json_schema::deviations;
 use crate::sandbox::peer::CLOSED;
 use grille_pki::{Certificate, Crl};
 use serde_json::{Value, json};
@@ -25,14 +25,14 @@ fn reasons(output: &Value) -> Vec<&str> {
 /// Checks a document against `docs/spdm-attest.schema.json`.
 fn check(document: &Value) {
     let schema = include_str!("../../../docs/spdm-attest.schema.json");
-    let mistakes = mistakes(&serde_json::from_str(schema).unwrap(), document);
+    let mistakes = deviations(&serde_json::from_str(schema).unwrap(), document);
     assert!(mistakes.is_empty(), "{document}: {mistakes:#?}");
 }
 
 /// Checks a manifest against `docs/spdm-manifest.schema.json`.
 fn check_manifest(manifest: &Value) {
     let schema = include_str!("../../../docs/spdm-manifest.schema.json");
-    let mistakes = mistakes(&serde_json::from_str(schema).unwrap(), manifest);
+    let mistakes = deviations(&serde_json::from_str(schema).unwrap(), manifest);
     assert!(mistakes.is_empty(), "{manifest}: {mistakes:#?}");
 }
 
@@ -344,7 +344,7 @@ fn every_document_conforms_to_its_schema() {
     let wrong = json!({ "endpoint": "a", "verdict": "no_verdict", "reason": "moon", "findings": [], "policy": "",
         "time": "", "schema": "grille-spdm-attest-3" });
     let schema = serde_json::from_str(include_str!("../../../docs/spdm-attest.schema.json")).unwrap();
-    assert!(mistakes(&schema, &wrong)[0].contains("moon"));
+    assert!(deviations(&schema, &wrong)[0].contains("moon"));
     assert!(seen.contains("not_compared") && seen.contains("measurement_changed"), "{seen:?}");
 }
 

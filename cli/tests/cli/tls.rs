@@ -381,9 +381,9 @@ fn runs_the_demo_in_60_columns_without_leaving_files() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let document: serde_json::Value = serde_json::from_slice(&run("demo --json").stdout).unwrap();
-    let codes = |side: &str, what: &str| -> Vec<serde_json::Value> {
+    let codes = |side: &str, list: &str| -> Vec<serde_json::Value> {
         let sessions = document["sessions"].as_array().unwrap();
-        sessions.iter().map(|session| session[side][what]["code"].clone()).collect()
+        sessions.iter().map(|session| session[side][list]["code"].clone()).collect()
     };
     assert_eq!(codes("client", "group"), [4588, 29, 12093, 25]);
     // server: ML-DSA-65, ECDSA-P256, Falcon-512, ECDSA-P256; client: ML-DSA-65, ECDSA-P256, Falcon-1024, ECDSA-P521

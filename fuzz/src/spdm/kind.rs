@@ -23,7 +23,7 @@ impl Kind {
         [Version::V1_4, Version::V1_3, Version::V1_2, Version::V1_1][usize::from(self.0 & 3)]
     }
 
-    fn handshake_in_the_clear(self) -> bool {
+    fn is_handshake_in_clear(self) -> bool {
         self.bit(2)
     }
 
@@ -41,7 +41,7 @@ impl Kind {
 
     /// Returns whether KEY_EXCHANGE opens the session instead of PSK_EXCHANGE.
     #[must_use]
-    pub fn exchanges_keys(self) -> bool {
+    pub fn uses_key_exchange(self) -> bool {
         self.bit(5)
     }
 
@@ -57,7 +57,7 @@ impl Kind {
     }
 
     /// Returns whether messages longer than [`SMALL`] are sent in chunks.
-    fn chunks(self) -> bool {
+    fn has_chunks(self) -> bool {
         self.bit(8)
     }
 
@@ -84,7 +84,7 @@ impl Kind {
     }
 
     /// Returns whether a key is limited to 64 records.
-    fn tires(self) -> bool {
+    fn limits_keys(self) -> bool {
         self.bit(15)
     }
 
@@ -101,16 +101,16 @@ impl Kind {
         let mut config = Config::with(Caps(!(left_out | self.left_out()).0));
         (config.versions, config.binding) = (vec![self.version()], self.binding());
         config.algorithms.aead = self.aead();
-        if self.chunks() {
+        if self.has_chunks() {
             config.limits.data_transfer_size = SMALL;
         }
         if !self.knows_keys() {
             config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
         }
-        if self.tires() {
+        if self.limits_keys() {
             config.aead_limit = 6;
         }
-        if self.exchanges_keys() {
+        if self.uses_key_exchange() {
             // the fastest group: secp256r1
             (config.algorithms.dhe, config.algorithms.kem) = (1 << 3, 0);
         }
@@ -122,7 +122,7 @@ impl Kind {
     }
 
     fn left_out(self) -> Caps {
-        let clear = if self.handshake_in_the_clear() { Caps::NONE } else { Caps::HANDSHAKE_IN_THE_CLEAR };
+        let clear = if self.is_handshake_in_clear() { Caps::NONE } else { Caps::HANDSHAKE_IN_THE_CLEAR };
         let encrypt = if self.encrypts() { Caps::NONE } else { Caps::ENCRYPT };
         let one_key = if self.has_one_key() { Caps::MULTI_KEY_CONN_SEL } else { Caps::NONE };
         clear | encrypt | one_key | if self.knows_keys() { OF_CERTIFICATES } else { Caps::PUB_KEY_ID }

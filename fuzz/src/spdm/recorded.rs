@@ -33,7 +33,7 @@ impl Carrier for Recorded<'_> {
     type Error = Error;
 
     fn exchange(&mut self, request: Packet) -> Result<Packet, Error> {
-        if !self.keys.logged.by_both() {
+        if !self.keys.logged.opened_by_both() {
             return self.wire.exchange(request);
         }
         let sides = || ["request", "response"].map(|side| self.keys.records(side));

@@ -59,7 +59,7 @@ impl LoggedSecrets {
 
     /// Returns whether both sides have opened a session.
     #[must_use]
-    pub fn by_both(&self) -> bool {
+    pub fn opened_by_both(&self) -> bool {
         self.0.lock().expect("only one thread takes the lock").iter().any(|secret| secret.times > 1)
     }
 

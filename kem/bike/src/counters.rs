@@ -75,7 +75,7 @@ impl<P: Code> Counters<P> {
     /// Returns the vector of the bits whose counter is at least `threshold`.
     pub(crate) fn at_least(&self, threshold: u32) -> Vector<P> {
         let mut reached = Vector::zeroed();
-        at_level(self.level, AtLeast { counters: self, threshold, reached: &mut reached });
+        at_level(self.level, MarkAtLeast { counters: self, threshold, reached: &mut reached });
         reached.words_mut()[Vector::<P>::WORDS..].fill(0);
         reached.words_mut()[P::N / 64] &= (1 << (P::N % 64)) - 1;
         reached
@@ -151,13 +151,13 @@ fn add(digits: &mut [[u64; CHUNK]], words: &[u64; CHUNK + 1], bits: u32) {
     }
 }
 
-struct AtLeast<'a, P: Code> {
+struct MarkAtLeast<'a, P: Code> {
     counters: &'a Counters<P>,
     threshold: u32,
     reached: &'a mut Vector<P>,
 }
 
-impl<P: Code> Kernel for AtLeast<'_, P> {
+impl<P: Code> Kernel for MarkAtLeast<'_, P> {
     #[inline(always)]
     fn run(self) {
         // a threshold with more digits than a counter

@@ -176,7 +176,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
-        let expected = P::Version::KEY_SEED_LEN.ok_or(Error::Unsupported { what: "seeds" })?;
+        let expected = P::Version::KEY_SEED_LEN.ok_or(Error::Unsupported { feature: "seeds" })?;
         Error::check_len("seed", expected, seed.len())?;
         Ok(Self::expand(seed.into()))
     }

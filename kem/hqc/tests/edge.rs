@@ -62,7 +62,7 @@ fn operations_sample_as_much_randomness_as_the_known_answers() {
             _ => 32,
         };
         let expected: &[usize] = if is_round_3(kem) { &[40, 40, k] } else { &[32, k, 16] };
-        assert_eq!(rng.draws(), expected, "{}", kem.info().name);
+        assert_eq!(rng.read_sizes(), expected, "{}", kem.info().name);
     }
 }
 

@@ -70,12 +70,12 @@ impl Order {
     /// Splits `bytes` into the classical part, of `len` bytes, and the post-quantum part.
     fn split<'a>(
         self,
-        what: &'static str,
+        input: &'static str,
         len: usize,
         total: usize,
         bytes: &'a [u8],
     ) -> Result<(&'a [u8], &'a [u8]), Error> {
-        Error::check_len(what, total, bytes.len())?;
+        Error::check_len(input, total, bytes.len())?;
         Ok(match self {
             Self::ClassicalFirst => bytes.split_at(len),
             Self::PostQuantumFirst => {
@@ -126,7 +126,7 @@ impl DynKem for Hybrid {
 
     /// Expands the seeds of the parts, which are in the order of the parts.
     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
-        let unsupported = Error::Unsupported { what: "seeds" };
+        let unsupported = Error::Unsupported { feature: "seeds" };
         let len = self.classical.info().seed_len.ok_or(unsupported)?;
         let (classical, post_quantum) =
             self.order.split("seed", len, self.info.seed_len.ok_or(unsupported)?, seed)?;

@@ -288,7 +288,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
         if P::Version::PREFIX_LEN == 0 {
-            return Err(Error::Unsupported { what: "seeds" });
+            return Err(Error::Unsupported { feature: "seeds" });
         }
         Error::check_len("seed", 32, seed.len())?;
         Secret::try_from(seed).map(Self::expand)

@@ -90,7 +90,7 @@ fn operations_sample_as_much_randomness_as_the_known_answers() {
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
         let [n, t, _] = code(kem);
         let expected = if n == 8192 { 2 * t } else { 4 * t };
-        let (first, others) = rng.draws().split_first().expect("a seed was sampled");
+        let (first, others) = rng.read_sizes().split_first().expect("a seed was sampled");
         assert_eq!(*first, 32, "{}", kem.info().name);
         assert!(!others.is_empty() && others.iter().all(|len| *len == expected), "{}", kem.info().name);
     }

@@ -37,18 +37,18 @@ fn field(criterion: &mut Criterion) {
 }
 
 /// Returns a benchmark of a component with the constant `D`.
-fn component<const D: usize>(what: Component) -> impl FnMut(&mut Bencher<'_>) {
+fn component<const D: usize>(component: Component) -> impl FnMut(&mut Bencher<'_>) {
     move |bencher| {
         let mut workspace = Workspace::new();
-        bencher.iter(|| black_box(&mut workspace).run::<D>(what));
+        bencher.iter(|| black_box(&mut workspace).run::<D>(component));
     }
 }
 
 macro_rules! components {
-    ($criterion:ident: $($name:literal $what:ident [$($d:literal)*];)*) => {$($(
+    ($criterion:ident: $($name:literal $component:ident [$($d:literal)*];)*) => {$($(
         $criterion.bench_function(
             concat!($name, "<", stringify!($d), ">"),
-            component::<$d>(Component::$what),
+            component::<$d>(Component::$component),
         );
     )*)*};
 }

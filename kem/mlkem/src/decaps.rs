@@ -114,7 +114,7 @@ impl<'a> EncodedKey<'a> {
         let noise = NoiseJob::new(backend, r, y_e, EncryptionKey::<P>::ETA, 0);
         let of_c = ciphertext_hash_job::<P>(&z_and_c);
         let of_c = if P::Version::CHECKS_KEY {
-            let of_ek = HashJob::of(Chain::new(Function::SHA3_256, &ek));
+            let of_ek = HashJob::start(Chain::new(Function::SHA3_256, &ek));
             let (of_ek, of_c) = expand_with_jobs(backend, source, a_hat_t, (of_ek, of_c), noise);
             self.check(&of_ek.finish(backend.level()).digest())?;
             of_c
@@ -238,7 +238,7 @@ fn ciphertext_hash_job<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> HashJob<'a>
     } else {
         Chain::new(Function::SHA3_256, &z_and_c[1..])
     };
-    HashJob::of(chain)
+    HashJob::start(chain)
 }
 
 /// Expands the whole matrix and all noise. Hashes run in the same calls as long as other work remains.
@@ -255,7 +255,7 @@ fn expand_with_jobs<B: Backend, R: LaneJob>(
     let mut numbers = 0..0;
     while numbers.end < a_hat_t.len() || jobs.0.lanes() > usize::from(jobs.1.is_done()) {
         let (left, taken) = (a_hat_t.len() - numbers.end, jobs.0.lanes());
-        let width = Width::of(backend.level(), left + taken > 4);
+        let width = Width::for_level(backend.level(), left + taken > 4);
         numbers = numbers.end..numbers.end + left.min(width.lanes() - taken);
         jobs.1.take_lanes(width.lanes() - taken - numbers.len());
         call_count(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut jobs, None);

@@ -121,7 +121,7 @@ pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
         return P::Version::h(backend.level(), &[ek]);
     }
     let ek = [ek];
-    let mut hash = HashJob::of(Chain::new(Function::SHA3_256, &ek));
+    let mut hash = HashJob::start(Chain::new(Function::SHA3_256, &ek));
     expand_with_job(backend, source, a_hat_t, &mut hash);
     hash.finish(backend.level()).digest()
 }
@@ -144,7 +144,7 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
         return (matrix_and_hash::<P, B>(backend, source, a_hat_t, ek), m);
     }
     let (ek, random) = ([ek], [random.as_ref()]);
-    let hash = |message| HashJob::of(Chain::new(Function::SHA3_256, message));
+    let hash = |message| HashJob::start(Chain::new(Function::SHA3_256, message));
     let mut hashes = (hash(&ek), hash(&random));
     expand_with_job(backend, source, a_hat_t, &mut hashes);
     let (h, m) = hashes;
@@ -154,7 +154,7 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
 /// Checks whether hashing, noise and matrix sampling share Keccak calls. They do so with the Keccak-based
 /// parameter sets, if a call permutes four states or more.
 pub(crate) fn shares_calls<P: Params>(level: Level) -> bool {
-    P::Version::KECCAK && Width::of(level, false) == Width::Four
+    P::Version::KECCAK && Width::for_level(level, false) == Width::Four
 }
 
 /// Expands all entries of the matrix, in \[0, q).
@@ -181,7 +181,7 @@ fn expand_with_job<B: Backend>(
         // in calls for four states, three streams fit into each group of three calls that the hash needs
         // anyway
         let suffices = 3 * job.calls_left().div_ceil(CALLS).max(1);
-        let width = Width::of(backend.level(), left > suffices.max(4 - job.lanes()));
+        let width = Width::for_level(backend.level(), left > suffices.max(4 - job.lanes()));
         let numbers = first..first + left.min(width.streams(job));
         first = numbers.end;
         call_count(width, backend, Part { source, numbers, a_hat_t }, job, None);
@@ -199,7 +199,7 @@ pub(crate) enum Width {
 
 impl Width {
     /// Returns the width with the lowest cost per state at this level. Returns eight only if `wide` is true.
-    pub(crate) const fn of(level: Level, wide: bool) -> Self {
+    pub(crate) const fn for_level(level: Level, wide: bool) -> Self {
         match level {
             Level::Portable => Self::One,
             Level::Neon(_) => Self::Two,

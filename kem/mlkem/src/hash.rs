@@ -29,7 +29,7 @@ pub(crate) struct AesStreams<const N: usize> {
 
 impl<const N: usize> AesStreams<N> {
     /// Returns the streams, positioned after the first read.
-    fn rest(&mut self) -> &mut [Aes256Ctr; N] {
+    fn remaining_streams(&mut self) -> &mut [Aes256Ctr; N] {
         let Self { key, nonces, taken, rest, .. } = self;
         rest.get_or_insert_with(|| {
             nonces.map(|nonce| {
@@ -61,7 +61,11 @@ impl<const N: usize> Stream<N> for AesStreams<N> {
 
     fn squeeze(&mut self, outputs: [&mut [u8]; N]) {
         if self.taken > 0 {
-            return self.rest().iter_mut().zip(outputs).for_each(|(stream, output)| stream.squeeze(output));
+            return self
+                .remaining_streams()
+                .iter_mut()
+                .zip(outputs)
+                .for_each(|(stream, output)| stream.squeeze(output));
         }
         self.taken = outputs[0].len();
         self.nonces.iter().zip(outputs).for_each(|(nonce, output)| self.first.squeeze(nonce, output));

@@ -76,7 +76,7 @@ pub(crate) struct HashJob<'a> {
 impl<'a> HashJob<'a> {
     /// Starts a hash.
     #[inline(always)]
-    pub(crate) const fn of(chain: Chain<'a>) -> Self {
+    pub(crate) const fn start(chain: Chain<'a>) -> Self {
         Self::new(chain, State::new())
     }
 
@@ -141,13 +141,13 @@ pub(crate) struct Eta {
 
 impl Eta {
     /// Returns η of polynomial `n`.
-    pub(crate) const fn of(self, n: usize) -> usize {
+    pub(crate) const fn for_polynomial(self, n: usize) -> usize {
         if n < self.count { self.first } else { self.others }
     }
 
     /// Returns the number of SHAKE256 calls for polynomial `n`, which takes 64·η bytes.
     const fn call_count(self, n: usize) -> usize {
-        (64 * self.of(n)).div_ceil(Function::SHAKE256.rate())
+        (64 * self.for_polynomial(n)).div_ceil(Function::SHAKE256.rate())
     }
 
     /// Returns the number of SHAKE256 calls for `polys` polynomials.
@@ -245,7 +245,7 @@ impl<'a, B: Backend> NoiseJob<'a, B> {
     /// Assigns the next polynomial to a lane.
     fn start(&mut self, slot: usize) {
         let slot = &mut self.slots[slot];
-        (slot.b, slot.eta, slot.filled) = (self.started, self.eta.of(self.started), 0);
+        (slot.b, slot.eta, slot.filled) = (self.started, self.eta.for_polynomial(self.started), 0);
         self.started += 1;
     }
 }
@@ -334,7 +334,7 @@ mod tests {
             for (b, poly) in polys.iter().enumerate() {
                 let (mut bytes, mut expected) = ([0; 64 * 3], Poly::ZERO);
                 shake256(Level::Portable, &[&s, &[b as u8]], &mut bytes);
-                cbd(backend, self.eta.of(b), &bytes, &mut expected);
+                cbd(backend, self.eta.for_polynomial(b), &bytes, &mut expected);
                 assert_eq!(poly.0, expected.0, "{b} with {:?}", self.lanes);
             }
         }

@@ -90,7 +90,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             matrix_by_streams::<P, B>(backend, self.source.rho, a_hat_t);
             self.entries = P::K * P::K;
             noise::<P, B>(backend, sigma, eta, s_e);
-        } else if Width::of(backend.level(), true) == Width::Eight {
+        } else if Width::for_level(backend.level(), true) == Width::Eight {
             // each lane samples three polynomials of one call each, or one polynomial of two calls; the
             // matrix uses the other lanes
             let lanes = if P::ETA1 == 2 { s_e.len().div_ceil(CALLS) } else { s_e.len() };
@@ -120,7 +120,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let left = P::K * P::K - self.entries;
         // calls for four states are enough as long as the hash needs calls anyway
         let wide = left > 4 - hash.lanes() && left.div_ceil(3) * CALLS > ready;
-        let width = Width::of(backend.level(), wide);
+        let width = Width::for_level(backend.level(), wide);
         let numbers = self.entries..self.entries + left.min(width.streams(&hash));
         self.entries = numbers.end;
         let part = Part { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };

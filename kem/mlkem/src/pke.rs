@@ -52,17 +52,17 @@ impl<P: Params> EncryptionKey<P> {
         Self::from_bytes_named("encryption key", bytes)
     }
 
-    /// Parses and checks an encoded key. `what` is the name of the key in errors.
-    pub(crate) fn from_bytes_named(what: &'static str, bytes: &[u8]) -> Result<Self, Error> {
+    /// Parses and checks an encoded key. `input` is the name of the key in errors.
+    pub(crate) fn from_bytes_named(input: &'static str, bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::with_rho(&[0; 32]);
-        key.read_checked(what, bytes)?;
+        key.read_checked(input, bytes)?;
         Ok(key)
     }
 
-    /// Parses and checks an encoded key, and stores it in this zeroed key. `what` is the name of the key in
+    /// Parses and checks an encoded key, and stores it in this zeroed key. `input` is the name of the key in
     /// errors.
-    pub(crate) fn read_checked(&mut self, what: &'static str, bytes: &[u8]) -> Result<(), Error> {
-        Error::check_len(what, P::EncapsKeyBytes::LEN, bytes.len())?;
+    pub(crate) fn read_checked(&mut self, input: &'static str, bytes: &[u8]) -> Result<(), Error> {
+        Error::check_len(input, P::EncapsKeyBytes::LEN, bytes.len())?;
         dispatch(Read(bytes, self))
     }
 

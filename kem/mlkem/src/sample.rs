@@ -90,7 +90,7 @@ fn noise_by_streams<B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut 
         let mut bytes = [[0; 64 * 3]; W];
         prf.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..]));
         for (n, (bytes, poly)) in bytes.iter().zip(polys).enumerate() {
-            cbd(backend, eta.of(W * group + n), bytes, poly);
+            cbd(backend, eta.for_polynomial(W * group + n), bytes, poly);
         }
         erase(bytes.as_flattened_mut());
     }

@@ -42,7 +42,7 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
             .expect("output of this library is valid")
             .encapsulate(&mut rng);
         let expected: &[usize] = if kem.info().name.starts_with("ML") { &[64, 32] } else { &[32, 32, 32] };
-        assert_eq!(rng.draws(), expected, "{}", kem.info().name);
+        assert_eq!(rng.read_sizes(), expected, "{}", kem.info().name);
     }
 }
 
@@ -172,7 +172,7 @@ fn decapsulation_with_an_encoded_key_matches_a_parsed_key() {
         let ciphertext = vec![0; kem.info().ciphertext_len];
         for len in [0, key.as_ref().len() - 1] {
             let refused =
-                Err(Error::Length { what: "decapsulation key", expected: key.as_ref().len(), got: len });
+                Err(Error::Length { input: "decapsulation key", expected: key.as_ref().len(), got: len });
             assert_eq!(kem.decapsulate_encoded(&key.as_ref()[..len], &ciphertext), refused);
         }
         assert!(kem.decapsulate_encoded(key.as_ref(), &ciphertext[1..]).is_err());

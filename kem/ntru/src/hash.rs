@@ -8,7 +8,7 @@ use grille_hash::{Level, Sha3_256};
 
 /// Computes SHA3-256 of two messages, each in two parts. The second must have at least as many blocks as the
 /// first. All arguments and results are secret.
-pub(crate) fn sha3_256_of_two(
+pub(crate) fn sha3_256_pair(
     level: Level,
     first: [&[u8]; 2],
     second: [&[u8]; 2],
@@ -53,7 +53,7 @@ mod tests {
             for level in Level::all() {
                 let expected = [first, second].map(|parts| grille_hash::sha3_256(Level::Portable, &parts));
                 let [mut one, mut other] = [Secret::zeroed(), Secret::zeroed()];
-                sha3_256_of_two(level, first, second, [&mut one, &mut other]);
+                sha3_256_pair(level, first, second, [&mut one, &mut other]);
                 assert_eq!([&one, &other].map(|digest| *digest.expose()), expected, "{}", level.name());
             }
         }

@@ -3,7 +3,7 @@
 use crate::Ntru;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::dpke::{self, DecryptionKey, EncryptionKey, Plaintext};
-use crate::hash::sha3_256_of_two;
+use crate::hash::sha3_256_pair;
 use crate::params::Params;
 use crate::ring::Rq;
 use alloc::boxed::Box;
@@ -191,7 +191,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn from_seed(_: &[u8]) -> Result<Self, Error> {
-        Err(Error::Unsupported { what: "seeds" })
+        Err(Error::Unsupported { feature: "seeds" })
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -355,7 +355,7 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         // k₁ ← H₁(pack_S3(r) ‖ pack_S3(m)); k₂ ← H₂(prf_key ‖ c)
         let (mut k1, mut k2) = (Secret::zeroed(), Secret::zeroed());
         let rm = [plaintext.r.as_ref(), plaintext.m.as_ref()];
-        sha3_256_of_two(backend.level(), rm, [prf_key, c.as_ref()], [&mut k1, &mut k2]);
+        sha3_256_pair(backend.level(), rm, [prf_key, c.as_ref()], [&mut k1, &mut k2]);
         // implicit rejection: the secret is k₂ if fail, else k₁
         ct::select(k2.expose(), k1.expose(), valid)
     }

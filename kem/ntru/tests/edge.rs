@@ -54,7 +54,7 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
             .encapsulate(&mut rng);
         let is_hps = kem.info().name.contains("HPS");
         let sample = n - 1 + if is_hps { (30 * (n - 1)).div_ceil(8) } else { n - 1 };
-        assert_eq!(rng.draws(), [sample, 32, sample], "{}", kem.info().name);
+        assert_eq!(rng.read_sizes(), [sample, 32, sample], "{}", kem.info().name);
     }
 }
 

@@ -72,7 +72,7 @@ impl<'a> MatrixStream<'a> {
     }
 
     /// Computes SHA3-256 of `short`, which is shorter than a block, and of `long`.
-    pub(crate) fn sha3_256_of_both(&mut self, short: &[u8], long: &[u8], digests: [&mut [u8]; 2]) {
+    pub(crate) fn sha3_256_pair(&mut self, short: &[u8], long: &[u8], digests: [&mut [u8]; 2]) {
         let [of_short, of_long] = digests;
         if !self.uses_shared_calls() {
             Sha3_256::hash(self.level, &[short], of_short);
@@ -188,7 +188,7 @@ mod tests {
         Shake128::hash(Level::Portable, &[b"seed"], &mut expected);
         let mut stream = MatrixStream::new(level, b"seed", &mut matrix);
         let [mut of_short, mut of_long] = [[0; 32]; 2];
-        stream.sha3_256_of_both(&bytes[..32], message, [&mut of_short, &mut of_long]);
+        stream.sha3_256_pair(&bytes[..32], message, [&mut of_short, &mut of_long]);
         assert_eq!(of_short, sha3_256(Level::Portable, &[&bytes[..32]]), "{}", level.name());
         assert_eq!(of_long, sha3_256(Level::Portable, &[message]), "{len} bytes, {}", level.name());
         let (a, b) = message.split_at(len / 3);

@@ -203,7 +203,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
-        Err(Error::Unsupported { what: "seeds" })
+        Err(Error::Unsupported { feature: "seeds" })
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -411,7 +411,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
         // m ← F(random); (K̂, r) ← G(m ‖ F(pk))
         let (mut m, mut h) = (Secret::<[u8; 32]>::zeroed(), [0; 32]);
-        stream.sha3_256_of_both(random.as_ref(), pke.bytes.as_ref(), [m.as_mut(), &mut h]);
+        stream.sha3_256_pair(random.as_ref(), pke.bytes.as_ref(), [m.as_mut(), &mut h]);
         let mut k_and_r = Zeroizing::new([0; 64]);
         stream.sha3_512(&[m.as_ref(), &h], &[], &mut k_and_r);
         let (k, r) = halves(&k_and_r);

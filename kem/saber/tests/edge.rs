@@ -43,11 +43,11 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new(b"draws");
         let key = kem.generate(&mut rng);
-        assert_eq!(rng.draws(), [32, 32, 32], "{}", kem.info().name);
+        assert_eq!(rng.read_sizes(), [32, 32, 32], "{}", kem.info().name);
         kem.encaps_key(&key.encaps_key_bytes())
             .expect("output of this library is valid")
             .encapsulate(&mut rng);
-        assert_eq!(rng.draws()[3..], [32], "{}", kem.info().name);
+        assert_eq!(rng.read_sizes()[3..], [32], "{}", kem.info().name);
     }
 }
 
@@ -60,7 +60,7 @@ fn rejects_every_wrong_length() {
 fn refuses_seeds() {
     for kem in ALL {
         let refused = kem.decaps_key_from_seed(&[0; 64]).err();
-        assert_eq!(refused, Some(Error::Unsupported { what: "seeds" }));
+        assert_eq!(refused, Some(Error::Unsupported { feature: "seeds" }));
         assert!(kem.generate(&mut Stream::new(b"seeds")).seed().is_none());
     }
 }

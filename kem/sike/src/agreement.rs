@@ -15,7 +15,7 @@ use subtle::ConditionallySelectable;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The exchange of a parameter set.
-type Of<S> = <S as Params>::Exchange;
+type ExchangeOf<S> = <S as Params>::Exchange;
 
 /// An encapsulation key (public).
 pub struct EncapsKey<S: Params> {
@@ -27,7 +27,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
-        if !Of::<S>::is_public(bytes) {
+        if !ExchangeOf::<S>::is_public(bytes) {
             return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
         }
         let mut own = S::EncapsKeyBytes::zeroed();
@@ -41,10 +41,10 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     /// Encapsulates with a random ephemeral secret key.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Sidh<S>> {
-        let mut secret = Zeroizing::new(vec![0; Of::<S>::EPHEMERAL_LEN]);
+        let mut secret = Zeroizing::new(vec![0; ExchangeOf::<S>::EPHEMERAL_LEN]);
         rng.fill_bytes(&mut secret);
-        Of::<S>::format_ephemeral(&mut secret);
-        let (sent, agreed) = Of::<S>::send(&secret, self.bytes.as_ref());
+        ExchangeOf::<S>::format_ephemeral(&mut secret);
+        let (sent, agreed) = ExchangeOf::<S>::send(&secret, self.bytes.as_ref());
         let mut ciphertext = S::CiphertextBytes::zeroed();
         ciphertext.as_mut()[..sent.len()].copy_from_slice(&sent);
         // the ciphertext is sent, so it is public
@@ -83,15 +83,15 @@ pub struct DecapsKey<S: Params> {
 impl<S: Params> DecapsKey<S> {
     /// Generates a key pair with a random static secret key.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
-        let mut secret = Zeroizing::new(vec![0; Of::<S>::STATIC_LEN]);
+        let mut secret = Zeroizing::new(vec![0; ExchangeOf::<S>::STATIC_LEN]);
         rng.fill_bytes(&mut secret);
-        Of::<S>::format_static(&mut secret);
+        ExchangeOf::<S>::format_static(&mut secret);
         Self::new(secret)
     }
 
     /// Computes the public key.
     fn new(secret: Zeroizing<Vec<u8>>) -> Self {
-        let (public, _) = Of::<S>::generate(&secret);
+        let (public, _) = ExchangeOf::<S>::generate(&secret);
         let mut bytes = S::EncapsKeyBytes::zeroed();
         bytes.as_mut().copy_from_slice(&public);
         Self { secret, encaps_key: EncapsKey { bytes } }
@@ -100,10 +100,10 @@ impl<S: Params> DecapsKey<S> {
 
 /// Returns the shared secret of a ciphertext. The secret key and the result are secret.
 fn agree<S: Params>(secret: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
-    let sent = &ciphertext[..Of::<S>::SENT_LEN];
-    let (agreed, received) = Of::<S>::receive(secret, sent);
+    let sent = &ciphertext[..ExchangeOf::<S>::SENT_LEN];
+    let (agreed, received) = ExchangeOf::<S>::receive(secret, sent);
     let rest_is_zero = ct::equal(&ciphertext[sent.len()..], &vec![0; ciphertext.len() - sent.len()]);
-    let canonical = Of::<S>::is_canonical(&received) & rest_is_zero;
+    let canonical = ExchangeOf::<S>::is_canonical(&received) & rest_is_zero;
     // numbers that are too large are rejected implicitly; SIDH itself does not check them
     let mut shared = Secret::<S::SharedBytes>::zeroed();
     shake256(Level::detect(), &[secret, ciphertext], shared.as_mut());
@@ -116,8 +116,8 @@ fn agree<S: Params>(secret: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> 
 /// Parses a secret key.
 fn parse<S: Params>(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     Error::check_len("decapsulation key", S::DecapsKeyBytes::LEN, bytes.len())?;
-    let secret = &bytes[..Of::<S>::STATIC_LEN];
-    if !Of::<S>::is_static(secret) {
+    let secret = &bytes[..ExchangeOf::<S>::STATIC_LEN];
+    if !ExchangeOf::<S>::is_static(secret) {
         return Err(Error::InvalidPrivateKey { reason: "has a secret number that is not in its range" });
     }
     Ok(Zeroizing::new(secret.to_vec()))
@@ -142,7 +142,7 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     }
 
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
-        Err(Error::Unsupported { what: "seeds" })
+        Err(Error::Unsupported { feature: "seeds" })
     }
 
     fn seed(&self) -> Option<SecretBytes> {

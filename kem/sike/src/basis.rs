@@ -59,7 +59,7 @@ pub(crate) fn right_side<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
 
 /// Returns the entangled points x = −A/(1 + 2i·r²) and −x − A with their difference, and the value x³ + Ax² +
 /// x.
-fn entangle<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
+fn entangled_points<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
     let x = a.mul(&denominator(r).invert()).neg();
     let other = x.add(a).neg();
     let right = right_side(a, &x);
@@ -73,7 +73,7 @@ fn entangle<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
 pub(crate) fn find_2<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Entangled) {
     let square = bool::from(a.is_square());
     for (index, r) in candidates::<P>(!square) {
-        let (basis, right) = entangle(a, r);
+        let (basis, right) = entangled_points(a, r);
         if bool::from(right.is_square()) {
             return (basis, Entangled { square: u8::from(square), index });
         }
@@ -84,7 +84,7 @@ pub(crate) fn find_2<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Entangled) {
 /// Computes the basis that [`find_2`] found. The result is unrelated if there is no such basis.
 pub(crate) fn rebuild_2<P: Prime>(a: &Fp2<P>, found: Entangled) -> Basis<P> {
     let wanted = candidates::<P>(found.square == 0).find(|(index, _)| *index >= found.index);
-    entangle(a, wanted.map_or(1, |(_, r)| r)).0
+    entangled_points(a, wanted.map_or(1, |(_, r)| r)).0
 }
 
 /// The values from which a basis of the points of order 3^e₃ can be computed again.

@@ -7,7 +7,7 @@ use crate::basis::{self, Basis, Elligator, Entangled, MAX_INDEX, right_side};
 use crate::curve::{Point, a24, ladder_3_points};
 use crate::exchange::Exchange;
 use crate::field::Fp;
-use crate::isogeny::{Curve3, Domain, Isogeny3, walk};
+use crate::isogeny::{Curve3, Domain, Isogeny3, isogeny_chain};
 use crate::limbs::Limbs;
 use crate::logarithm::Logarithms;
 use crate::order::{self, Order, integer};
@@ -22,7 +22,7 @@ use subtle::Choice;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Returns the point Q from P and the x-coordinates of Q and P − Q. All arguments and results are secret.
-fn beside<P: Prime>(a: &Fp2<P>, p: &Affine<P>, x: &Fp2<P>, difference: &Fp2<P>) -> Affine<P> {
+fn point_from_difference<P: Prime>(a: &Fp2<P>, p: &Affine<P>, x: &Fp2<P>, difference: &Fp2<P>) -> Affine<P> {
     // uses (y₀ + y₁)² = (x(P − Q) + A + x₀ + x₁)·(x₀ − x₁)²
     let square = difference.add(a).add(&p.x).add(x).mul(&p.x.sub(x).square());
     let twice = square.sub(&p.y.square()).sub(&right_side(a, x));
@@ -31,9 +31,9 @@ fn beside<P: Prime>(a: &Fp2<P>, p: &Affine<P>, x: &Fp2<P>, difference: &Fp2<P>) 
 
 /// Returns P and Q, or −P and −Q, from the x-coordinates of P, Q and P − Q. All arguments and results are
 /// secret.
-fn with_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: [&Fp2<P>; 3]) -> [Affine<P>; 2] {
+fn recover_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: [&Fp2<P>; 3]) -> [Affine<P>; 2] {
     let p = Affine { x: *p, y: right_side(a, p).root() };
-    [p, beside(a, &p, q, difference)]
+    [p, point_from_difference(a, &p, q, difference)]
 }
 
 /// The coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points with respect to a basis.
@@ -188,9 +188,9 @@ fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     let inverses = Fp2::invert_all([&kernel.z, &c, &p.z, &q.z, &difference.z]);
     let [kernel_z, c, p_z, q_z, difference_z] = &inverses;
     let a = public(a.mul(c));
-    let images = with_y(&a, [&p.x.mul(p_z), &q.x.mul(q_z), &difference.x.mul(difference_z)]);
+    let images = recover_y(&a, [&p.x.mul(p_z), &q.x.mul(q_z), &difference.x.mul(difference_z)]);
     let ([p, q, difference], found) = basis::find_3(&a);
-    let basis = with_y(&a, [&p.x, &q.x, &difference.x.mul(&difference.z.invert())]);
+    let basis = recover_y(&a, [&p.x, &q.x, &difference.x.mul(&difference.z.invert())]);
     let [.., re, im] = P::PAIRINGS.map(Fp);
     let coordinates = coordinates::<P, Side3>(&a, &images, &basis, &Fp2::new(re, im));
     let (ratios, by_b) = three_ratios::<P, Side3>(&coordinates);
@@ -209,7 +209,7 @@ fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
     let [re, im] = P::ORDER_3_POINT.map(Fp);
     let mut dual_kernel = Point::affine(Fp2::new(re, im));
     let mut duals = Zeroizing::new(Vec::with_capacity(P::E3));
-    let last = walk(Curve3::new(&start), &kernel, P::E3, |isogeny| {
+    let last = isogeny_chain(Curve3::new(&start), &kernel, P::E3, |isogeny| {
         dual_kernel = Curve3::image(isogeny, &dual_kernel);
         duals.push(Isogeny3::new(&dual_kernel));
     });
@@ -219,11 +219,11 @@ fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
     for dual in duals.iter().rev() {
         basis = basis.map(|point| Curve3::image(dual, &point));
     }
-    let basis = moved_back(&start, &basis);
+    let basis = basis_with_y(&start, &basis);
     let [p, q, difference] = compressed_basis_2::<P>();
     let y = right_side(&start, &p).root();
     let p = Affine { x: p, y: if P::NEGATIVE_Y { y.neg() } else { y } };
-    let q = beside(&start, &p, &q, &difference);
+    let q = point_from_difference(&start, &p, &q, &difference);
     let [re, im, ..] = P::PAIRINGS.map(Fp);
     let coordinates = coordinates::<P, Side2>(&start, &[p, q], &basis, &Fp2::new(re, im));
     (a, coordinates, found)
@@ -231,13 +231,13 @@ fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
 
 /// Returns both coordinates of a basis on this curve. The sign of the y-coordinates depends on both X and Z
 /// of the first point, not only on X/Z. All arguments and results are secret.
-fn moved_back<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>; 2] {
+fn basis_with_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>; 2] {
     let product = p.x.mul(&p.z);
     let sum = p.x.square().add(&p.z.square()).add(&a.mul(&product));
     let y_zz = product.mul(&sum).root();
     let [p_z, q_z, difference_z] = Fp2::invert_all([&p.z, &q.z, &difference.z]);
     let p = Affine { x: p.x.mul(&p_z), y: y_zz.mul(&p_z.square()) };
-    [p, beside(a, &p, &q.x.mul(&q_z), &difference.x.mul(&difference_z))]
+    [p, point_from_difference(a, &p, &q.x.mul(&q_z), &difference.x.mul(&difference_z))]
 }
 
 /// Returns the secret that an ephemeral secret key shares with a static public key. The secret key and the
@@ -417,7 +417,7 @@ mod tests {
     /// Returns the pairing of P with Q.
     fn pairing<P: Prime, O: Pairing<P>>(basis: [Fp2<P>; 3]) -> Fp2<P> {
         let a = Fp2::small(6);
-        let [p, q] = with_y(&a, basis.each_ref());
+        let [p, q] = recover_y(&a, basis.each_ref());
         tate::<P, O, 1, 1>(&a, &[p], &[q])[0][0]
     }
 

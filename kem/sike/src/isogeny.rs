@@ -31,7 +31,7 @@ pub(crate) trait Domain<P: Prime>: Copy {
 ///
 /// `kernel` generates the kernel of the whole chain. `visit` is called with each isogeny in order. All points
 /// and isogenies are secret.
-pub(crate) fn walk<P: Prime, D: Domain<P>>(
+pub(crate) fn isogeny_chain<P: Prime, D: Domain<P>>(
     start: D,
     kernel: &Point<P>,
     height: usize,

@@ -12,7 +12,7 @@ use subtle::{Choice, ConditionallySelectable};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The exchange of a parameter set.
-type Of<S> = <S as Params>::Exchange;
+type ExchangeOf<S> = <S as Params>::Exchange;
 
 /// Returns the length of a message, of s and of a shared secret, in bytes.
 const fn message_len<S: Params>() -> usize {
@@ -47,8 +47,8 @@ impl<S: Params> EncapsKey<S> {
     /// Returns the ephemeral secret key that the message determines, G(m ‖ pk). The message and the result
     /// are secret.
     fn ephemeral(&self, message: &[u8]) -> Zeroizing<Vec<u8>> {
-        let mut secret = hash(&[message, self.bytes.as_ref()], Of::<S>::EPHEMERAL_LEN);
-        Of::<S>::format_ephemeral(&mut secret);
+        let mut secret = hash(&[message, self.bytes.as_ref()], ExchangeOf::<S>::EPHEMERAL_LEN);
+        ExchangeOf::<S>::format_ephemeral(&mut secret);
         secret
     }
 }
@@ -58,7 +58,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
-        if !Of::<S>::is_public(bytes) {
+        if !ExchangeOf::<S>::is_public(bytes) {
             return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
         }
         let mut own = S::EncapsKeyBytes::zeroed();
@@ -75,9 +75,9 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         let mut message = Zeroizing::new(vec![0; message_len::<S>()]);
         rng.fill_bytes(&mut message);
         let secret = self.ephemeral(&message);
-        let (sent, agreed) = Of::<S>::send(&secret, self.bytes.as_ref());
+        let (sent, agreed) = ExchangeOf::<S>::send(&secret, self.bytes.as_ref());
         let mut ciphertext = S::CiphertextBytes::zeroed();
-        let (first, masked) = ciphertext.as_mut().split_at_mut(Of::<S>::SENT_LEN);
+        let (first, masked) = ciphertext.as_mut().split_at_mut(ExchangeOf::<S>::SENT_LEN);
         first.copy_from_slice(&sent);
         masked.copy_from_slice(&message);
         add(masked, &hash(&[&agreed], message_len::<S>()));
@@ -123,11 +123,11 @@ impl<S: Params> DecapsKey<S> {
     /// Runs KeyGen. Samples s and the static secret key.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut s = Zeroizing::new(vec![0; message_len::<S>()]);
-        let mut secret = Zeroizing::new(vec![0; Of::<S>::STATIC_LEN]);
+        let mut secret = Zeroizing::new(vec![0; ExchangeOf::<S>::STATIC_LEN]);
         rng.fill_bytes(&mut s);
         rng.fill_bytes(&mut secret);
-        Of::<S>::format_static(&mut secret);
-        let (public, stored) = Of::<S>::generate(&secret);
+        ExchangeOf::<S>::format_static(&mut secret);
+        let (public, stored) = ExchangeOf::<S>::generate(&secret);
         let mut bytes = S::EncapsKeyBytes::zeroed();
         bytes.as_mut().copy_from_slice(&public);
         Self { s, secret, encaps_key: EncapsKey { bytes }, stored }
@@ -137,9 +137,9 @@ impl<S: Params> DecapsKey<S> {
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", S::DecapsKeyBytes::LEN, bytes.len())?;
         let (s, rest) = bytes.split_at(message_len::<S>());
-        let (secret, rest) = rest.split_at(Of::<S>::STATIC_LEN);
-        let (public, stored) = rest.split_at(Of::<S>::PUBLIC_LEN);
-        if !Of::<S>::is_static(secret) {
+        let (secret, rest) = rest.split_at(ExchangeOf::<S>::STATIC_LEN);
+        let (public, stored) = rest.split_at(ExchangeOf::<S>::PUBLIC_LEN);
+        if !ExchangeOf::<S>::is_static(secret) {
             return Err(Error::InvalidPrivateKey { reason: "has a secret number that is too large" });
         }
         let encaps_key = <EncapsKey<S> as grille_core::EncapsKey>::from_bytes(public)
@@ -158,7 +158,7 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     /// which takes as long as key generation.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let key = Self::parse(bytes)?;
-        let (public, stored) = Of::<S>::generate(&key.secret);
+        let (public, stored) = ExchangeOf::<S>::generate(&key.secret);
         let same = ct::equal(&public, key.encaps_key.bytes.as_ref()) & ct::equal(&stored, &key.stored);
         // the validity of a key may become public
         ct::public(bool::from(same))
@@ -175,7 +175,7 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     }
 
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
-        Err(Error::Unsupported { what: "seeds" })
+        Err(Error::Unsupported { feature: "seeds" })
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -191,13 +191,13 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     /// Deviation from liboqs: its compressed sets replace only the lowest bit of each byte of a rejected
     /// message by that of s. This code replaces the whole message.
     fn decapsulate(&self, ciphertext: &Ciphertext<S::CiphertextBytes>) -> Secret<S::SharedBytes> {
-        let (sent, masked) = ciphertext.as_ref().split_at(Of::<S>::SENT_LEN);
-        let (agreed, received) = Of::<S>::receive(&self.secret, sent);
+        let (sent, masked) = ciphertext.as_ref().split_at(ExchangeOf::<S>::SENT_LEN);
+        let (agreed, received) = ExchangeOf::<S>::receive(&self.secret, sent);
         let mut message = hash(&[&agreed], message_len::<S>());
         add(&mut message, masked);
         let ephemeral = self.encaps_key.ephemeral(&message);
         // implicit rejection: the ciphertext must be the one that the message determines
-        let accepted: Choice = Of::<S>::confirm(&ephemeral, sent, &received, &self.stored);
+        let accepted: Choice = ExchangeOf::<S>::confirm(&ephemeral, sent, &received, &self.stored);
         for (byte, s) in message.iter_mut().zip(self.s.iter()) {
             *byte = u8::conditional_select(s, byte, accepted);
         }

@@ -48,7 +48,7 @@ impl<P: Prime> Digits<P> {
     }
 
     /// Returns the signed digit d of a power base^d. The power is secret.
-    fn of(&self, power: &Fp2<P>) -> i8 {
+    fn digit(&self, power: &Fp2<P>) -> i8 {
         let (re, im) = (power.re.to_canonical(), power.im.to_canonical());
         let same = |one: &P::Limbs, other: &P::Limbs| {
             let pairs = one.as_ref().iter().zip(other.as_ref());
@@ -108,7 +108,7 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
 
     /// Returns the logarithm of an ℓ^e-th root of unity. Both values are secret.
     pub(crate) fn logarithm(&self, root: &Fp2<P>) -> P::Limbs {
-        let lowest = self.lowest.1.of(&Self::raise(root, O::EXPONENT - Self::LOWEST));
+        let lowest = self.lowest.1.digit(&Self::raise(root, O::EXPONENT - Self::LOWEST));
         let rest = root.mul(&self.lowest.0.inverse_power(lowest));
         let mut digits = Zeroizing::new(vec![0; Self::DIGITS]);
         self.solve(&rest, 0, &mut digits);
@@ -135,7 +135,7 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
     fn solve(&self, root: &Fp2<P>, level: usize, digits: &mut [i8]) {
         let len = digits.len();
         if let [digit] = digits {
-            *digit = self.digits.of(root);
+            *digit = self.digits.digit(root);
             return;
         }
         let (low, high) = digits.split_at_mut(len / 2);

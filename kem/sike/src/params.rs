@@ -95,7 +95,7 @@ pub(crate) fn compressed_basis_3<P: Prime>() -> [Fp2<P>; 3] {
 }
 
 /// Returns 2^e2·3^e3.
-const fn product_of_powers<const N: usize>(e2: usize, e3: usize) -> [u64; N] {
+const fn multiply_powers<const N: usize>(e2: usize, e3: usize) -> [u64; N] {
     let mut product = [0; N];
     product[0] = 1;
     let mut i = 0;
@@ -160,7 +160,7 @@ const fn bits<const N: usize>(a: [u64; N]) -> usize {
 }
 
 const fn one<const N: usize>() -> [u64; N] {
-    product_of_powers(0, 0)
+    multiply_powers(0, 0)
 }
 
 /// Returns 1/a modulo 2⁶⁴, for odd a.
@@ -212,14 +212,14 @@ macro_rules! primes {
             const E3: usize = $e3;
             const P: [u64; $n] = difference(Self::P_PLUS_1, one()).0;
             const TWICE_P: [u64; $n] = multiply_small(Self::P, 2);
-            const P_PLUS_1: [u64; $n] = product_of_powers($e2, $e3);
+            const P_PLUS_1: [u64; $n] = multiply_powers($e2, $e3);
             const ZERO_WORDS: usize = $e2 / 64;
             const ONE: [u64; $n] = double_times(one(), 64 * $n, Self::P);
             const R_SQUARED: [u64; $n] = double_times(one(), 128 * $n, Self::P);
             const HALF: [u64; $n] = double_times(one(), 64 * $n - 1, Self::P);
-            const ORDER_3: [u64; $n] = product_of_powers(0, $e3);
-            const ORDER_2: [u64; $n] = product_of_powers($e2, 0);
-            const THIRD: [u64; $n] = double_times(product_of_powers($e2, $e3 - 1), 64 * $n, Self::P);
+            const ORDER_3: [u64; $n] = multiply_powers(0, $e3);
+            const ORDER_2: [u64; $n] = multiply_powers($e2, 0);
+            const THIRD: [u64; $n] = double_times(multiply_powers($e2, $e3 - 1), 64 * $n, Self::P);
             const ORDER_3_R_SQUARED: [u64; $n] = double_times(one(), 128 * $n, Self::ORDER_3);
             const ORDER_3_FACTOR: u64 = inverse(Self::ORDER_3[0]).wrapping_neg();
             const SECRET_BITS_3: usize = bits(Self::ORDER_3) - 1;

@@ -1,7 +1,7 @@
 //! SIDH: the keys of both sides, and their shared secrets.
 
 use crate::curve::{Point, a24, coefficient, j_invariant, ladder_3_points};
-use crate::isogeny::{Curve3, Curve4, Domain, image_2, walk};
+use crate::isogeny::{Curve3, Curve4, Domain, image_2, isogeny_chain};
 use crate::params::{Prime, basis_2, basis_3};
 use crate::quadratic::Fp2;
 use alloc::vec;
@@ -65,7 +65,7 @@ impl<P: Prime> Side<P> for Side2 {
                 *point = image_2(&first, point);
             }
         }
-        let last = walk(curve, &kernel, P::E2 / 2, |isogeny| {
+        let last = isogeny_chain(curve, &kernel, P::E2 / 2, |isogeny| {
             points.iter_mut().for_each(|point| *point = Curve4::image(isogeny, point));
         });
         last.a_c()
@@ -80,7 +80,7 @@ impl<P: Prime> Side<P> for Side3 {
     }
 
     fn apply(a: &Fp2<P>, kernel: &Point<P>, points: &mut [Point<P>]) -> (Fp2<P>, Fp2<P>) {
-        let last = walk(Curve3::new(a), kernel, P::E3, |isogeny| {
+        let last = isogeny_chain(Curve3::new(a), kernel, P::E3, |isogeny| {
             points.iter_mut().for_each(|point| *point = Curve3::image(isogeny, point));
         });
         last.a_c()

@@ -94,7 +94,7 @@ fn operations_draw_what_known_answers_expect() {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
-        assert_eq!(rng.draws(), draws, "{}", kem.info().name);
+        assert_eq!(rng.read_sizes(), draws, "{}", kem.info().name);
     }
 }
 
@@ -134,7 +134,7 @@ fn sidh_rejects_numbers_that_are_too_large_implicitly() {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
         let encoded = key.to_bytes();
-        let secret_len = rng.draws()[0];
+        let secret_len = rng.read_sizes()[0];
         let ciphertext = vec![0xFF; kem.info().ciphertext_len];
         let secret = key.decapsulate(&ciphertext).expect("the right length");
         let expected = hash(&[&encoded.as_ref()[..secret_len], &ciphertext], secret.as_ref().len());

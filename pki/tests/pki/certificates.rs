@@ -310,14 +310,14 @@ fn signs_an_externally_built_request_only_for_its_own_key() {
     let der = request.to_der();
     let len = usize::from(u16::from_be_bytes([der[6], der[7]]));
     let info = &der[4..8 + len];
-    let made = Request::of_info(info, &key, &mut SystemRng).unwrap();
+    let made = Request::from_info(info, &key, &mut SystemRng).unwrap();
     made.verify().unwrap();
     assert_eq!(
         (made.subject(), made.names().unwrap()),
         ("CN=put together".to_owned(), vec![NAME.to_owned()])
     );
-    assert!(matches!(Request::of_info(info, &other, &mut SystemRng), Err(Error::Value { .. })));
-    assert!(matches!(Request::of_info(&info[..len], &key, &mut SystemRng), Err(Error::Der { .. })));
+    assert!(matches!(Request::from_info(info, &other, &mut SystemRng), Err(Error::Value { .. })));
+    assert!(matches!(Request::from_info(&info[..len], &key, &mut SystemRng), Err(Error::Der { .. })));
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn key() -> PrivateKey {
 }
 
 fn first() -> Numbers {
-    Numbers::of(Profile::Provider05)
+    Numbers::for_profile(Profile::Provider05)
 }
 
 #[test]

@@ -92,9 +92,9 @@ fn low_memory_mode_applies_the_same_checks() {
             for index in [der.as_ref().len() / 2, der.as_ref().len() - 1] {
                 let mut altered = der.as_ref().to_vec();
                 altered[index] ^= 1;
-                let why = |read: Result<PrivateKey, Error>| read.err().map(|error| error.to_string());
-                let small = why(PrivateKey::low_memory_from_pem_or_der_in(&altered, Numbers::default()));
-                let whole = why(PrivateKey::from_pem_or_der_in(&altered, Numbers::default()));
+                let reason = |read: Result<PrivateKey, Error>| read.err().map(|error| error.to_string());
+                let small = reason(PrivateKey::low_memory_from_pem_or_der_in(&altered, Numbers::default()));
+                let whole = reason(PrivateKey::from_pem_or_der_in(&altered, Numbers::default()));
                 assert_eq!(small, whole, "{name}, {form:?}, byte {index}");
                 refused += usize::from(small.is_some());
             }

@@ -19,7 +19,7 @@ pub struct Numbers {
 
 impl Default for Numbers {
     fn default() -> Self {
-        Self::of(Profile::Iana)
+        Self::for_profile(Profile::Iana)
     }
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Numbers {
 impl Numbers {
     /// Returns the numbers of one profile.
     #[must_use]
-    pub const fn of(profile: Profile) -> Self {
+    pub const fn for_profile(profile: Profile) -> Self {
         Self { profiles: 1 << profile as u16 }
     }
 
@@ -52,13 +52,15 @@ impl Numbers {
                 }
             }
         }
-        let profiles = profiles.iter().fold(0, |bits, &profile| bits | Self::of(profile).profiles);
+        let profiles = profiles.iter().fold(0, |bits, &profile| bits | Self::for_profile(profile).profiles);
         Ok(if profiles == 0 { Self::default() } else { Self { profiles } })
     }
 
     /// Iterates over the profiles, in order.
     pub fn profiles(self) -> impl Iterator<Item = Profile> {
-        Profile::ALL.into_iter().filter(move |profile| self.profiles & Self::of(*profile).profiles != 0)
+        Profile::ALL
+            .into_iter()
+            .filter(move |profile| self.profiles & Self::for_profile(*profile).profiles != 0)
     }
 
     /// Returns every KEM of these profiles, without duplicates.
@@ -189,8 +191,8 @@ enum Algorithm {
 /// Iterates over all algorithms that a profile includes.
 fn meanings(profile: Profile) -> impl Iterator<Item = Meaning> {
     let is_shared = move |row: &dyn Row| profile == Profile::Iana || row.category() == 0;
-    let kems = KEMS.iter().filter(move |row| is_shared(*row)).map(Meaning::of_kem);
-    let signatures = SIGNATURES.iter().filter(move |row| is_shared(*row)).map(Meaning::of_signature);
+    let kems = KEMS.iter().filter(move |row| is_shared(*row)).map(Meaning::from_kem);
+    let signatures = SIGNATURES.iter().filter(move |row| is_shared(*row)).map(Meaning::from_signature);
     kems.chain(signatures).chain(entries(profile))
 }
 
@@ -210,11 +212,11 @@ fn entries(profile: Profile) -> impl Iterator<Item = Meaning> {
 }
 
 fn resolve_entries(profile: Profile) -> impl Iterator<Item = Meaning> {
-    Entry::all().iter().filter(move |entry| profile.has(entry)).map(Meaning::of_entry)
+    Entry::all().iter().filter(move |entry| profile.has(entry)).map(Meaning::from_entry)
 }
 
 impl Meaning {
-    fn of_kem(row: &'static KemRow) -> Self {
+    fn from_kem(row: &'static KemRow) -> Self {
         Self {
             kind: Kind::Group,
             name: row.name(),
@@ -225,7 +227,7 @@ impl Meaning {
         }
     }
 
-    fn of_signature(row: &'static SignatureRow) -> Self {
+    fn from_signature(row: &'static SignatureRow) -> Self {
         Self {
             kind: Kind::Scheme,
             name: row.name(),
@@ -236,7 +238,7 @@ impl Meaning {
         }
     }
 
-    fn of_entry(entry: &'static Entry) -> Self {
+    fn from_entry(entry: &'static Entry) -> Self {
         let kem = || entry.kem().map(|row| (row.name(), Algorithm::Kem(row)));
         let signature = || entry.signature().map(|row| (row.name(), Algorithm::Signature(row)));
         let row = kem().or_else(signature);

@@ -132,7 +132,7 @@ impl Composite {
     ) -> Result<Box<dyn DynSigningKey>, Error> {
         let p = self.post_quantum.info();
         let (expected, got) = (self.info.signing_key_len, bytes.len());
-        let cut = || Error::Length { what: "private key", expected, got };
+        let cut = || Error::Length { input: "private key", expected, got };
         Ok(match self.format {
             Format::Oqs => {
                 let (classical, rest) = oqs::split(bytes).ok_or_else(cut)?;
@@ -168,7 +168,7 @@ impl Composite {
     ) -> Result<Box<dyn DynVerifyingKey>, Error> {
         let p = self.post_quantum.info();
         let (expected, got) = (self.info.verifying_key_len, bytes.len());
-        let cut = || Error::Length { what: "public key", expected, got };
+        let cut = || Error::Length { input: "public key", expected, got };
         let (classical, post_quantum) = match self.format {
             Format::Oqs => oqs::split(bytes).ok_or_else(cut)?,
             Format::Ietf { .. } => {
@@ -213,7 +213,7 @@ impl DynSignature for Composite {
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Err(Error::Unsupported { what: "seeds" })
+        Err(Error::Unsupported { feature: "seeds" })
     }
 
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {

@@ -69,7 +69,7 @@
 //! | signing keys, prepared keys, low-memory keys | `signing_key.rs`, `prepared.rs`, `low_memory_signing_key.rs` |
 //! | messages in pieces | `streaming.rs` |
 //! | Algorithms 13 to 15, SamplerZ | `sign/sampler.rs` |
-//! | Algorithm 12, BaseSampler | `sign/draws.rs`, its randomness `sign/prng.rs` |
+//! | Algorithm 12, BaseSampler | `sign/base_sampler.rs`, its randomness `sign/prng.rs` |
 //! | Algorithm 16, Verify | `verify.rs` |
 //! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
 //! | doubles, and their emulation with integers | `sign/flr.rs`, `sign/emulated.rs`, for tests `emulated.rs` |

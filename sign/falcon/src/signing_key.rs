@@ -218,8 +218,8 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     }
 }
 
-pub(crate) const NO_SEED: Error = Error::Unsupported { what: "seeds for keys" };
-pub(crate) const NOT_DETERMINISTIC: Error = Error::Unsupported { what: "signatures without randomness" };
+pub(crate) const NO_SEED: Error = Error::Unsupported { feature: "seeds for keys" };
+pub(crate) const NOT_DETERMINISTIC: Error = Error::Unsupported { feature: "signatures without randomness" };
 
 impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
 

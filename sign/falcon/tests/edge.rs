@@ -46,7 +46,7 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
         let mut rng = Stream::new(b"draws");
         let key = algorithm.generate(&mut rng);
         key.sign(b"message", b"", &mut rng).expect("an empty context is short enough");
-        assert_eq!(rng.draws(), [48, 40, 48], "{}", algorithm.info().name);
+        assert_eq!(rng.read_sizes(), [48, 40, 48], "{}", algorithm.info().name);
     }
 }
 

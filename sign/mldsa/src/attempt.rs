@@ -235,7 +235,7 @@ impl<P: Params> Attempt<P> {
         for (i, ((w0, w1_bytes), h)) in self.w0.as_mut().iter_mut().zip(w1_bytes).zip(&mut self.h).enumerate()
         {
             let (w1, ct0) = (&mut self.w1, &mut self.product);
-            let t0_hat = t0.hat::<P, B>(backend, i, ct0, own_t0_hat);
+            let t0_hat = t0.ntt_t0::<P, B>(backend, i, ct0, own_t0_hat);
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, ct0);
             // reduces ct0 to the range that the norm check requires

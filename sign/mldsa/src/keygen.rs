@@ -138,11 +138,11 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?), rng))
+        Ok(self.sign_mu(&self.compute_mu(&MessageParts::pure::<P>(message, context)?), rng))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?)))
+        Ok(self.sign_mu_deterministic(&self.compute_mu(&MessageParts::pure::<P>(message, context)?)))
     }
 
     fn begin_signature<'k>(

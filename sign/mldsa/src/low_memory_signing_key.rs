@@ -53,7 +53,7 @@ impl<P: Params> LowMemorySigningKey<P> {
     }
 
     fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
-        Ok(self.0.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
+        Ok(self.0.compute_mu(&MessageParts::pure::<P>(message, context)?))
     }
 }
 

@@ -231,7 +231,7 @@ pub(crate) enum T0<'a> {
 impl<'a> T0<'a> {
     /// Returns polynomial `i` of NTT(t0), which may be computed into `t0_hat`.
     #[inline(always)]
-    pub(crate) fn hat<'b, P: Params, B: Backend>(
+    pub(crate) fn ntt_t0<'b, P: Params, B: Backend>(
         self,
         backend: B,
         i: usize,
@@ -271,7 +271,7 @@ impl<P: Params> ExpandedSigningKey<P> {
         self.small.set(backend, bytes);
         let mut t0 = Zeroizing::new(Poly::ZERO);
         for (i, t0_hat) in self.t0_hat.as_mut().iter_mut().enumerate() {
-            T0::Encoded(bytes).hat::<P, B>(backend, i, &mut t0, t0_hat);
+            T0::Encoded(bytes).ntt_t0::<P, B>(backend, i, &mut t0, t0_hat);
         }
     }
 }
@@ -331,11 +331,11 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?), rng))
+        Ok(self.sign_mu(&self.compute_mu(&MessageParts::pure::<P>(message, context)?), rng))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::pure::<P>(message, context)?)))
+        Ok(self.sign_mu_deterministic(&self.compute_mu(&MessageParts::pure::<P>(message, context)?)))
     }
 
     fn begin_signature<'k>(

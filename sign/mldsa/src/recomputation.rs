@@ -20,7 +20,7 @@ pub(crate) struct Recomputation<'a, 'f, P: Params, B> {
     commitment: &'a mut Commitment<'f, P>,
     /// The polynomial NTT(−t1) of one row.
     t1_hat: NttPoly,
-    ball_is_opened: bool,
+    ball_stream_is_open: bool,
     chain: Chain,
     serial: Serial<'a, P>,
 }
@@ -103,7 +103,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
         Ok(Self {
             serial: Serial { key, message, stage: Stage::first(message, key.tr), tr: key.tr },
             sigma,
-            ball_is_opened: false,
+            ball_stream_is_open: false,
             chain: Chain::new(),
             commitment,
             matrix: Matrix::new(key.rho(), rows),
@@ -149,7 +149,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
     }
 
     fn stream(&mut self) -> Option<Stream<'_>> {
-        if !core::mem::replace(&mut self.ball_is_opened, true) {
+        if !core::mem::replace(&mut self.ball_stream_is_open, true) {
             let seed = self.sigma.c_tilde;
             return Some(Stream {
                 id: Self::BALL,

@@ -23,7 +23,7 @@ pub(crate) struct Matrix<'a, P: Params> {
     /// The number of coefficients of each polynomial that have been sampled.
     filled: [u16; 56],
     /// The number of rows that `next_row` has returned.
-    given: usize,
+    returned_rows: usize,
 }
 
 impl<'a, P: Params> Matrix<'a, P> {
@@ -31,13 +31,13 @@ impl<'a, P: Params> Matrix<'a, P> {
     pub(crate) const STREAMS: usize = P::K * P::L;
 
     pub(crate) fn new(rho: &'a [u8; 32], rows: &'a mut [P::NttVectorL]) -> Self {
-        Self { rho, rows, opened: 0, filled: [0; 56], given: 0 }
+        Self { rho, rows, opened: 0, filled: [0; 56], returned_rows: 0 }
     }
 
     /// Returns the stream of the next polynomial, if the buffer has space for it.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let (id, row) = (self.opened, self.opened / P::L);
-        if id == Self::STREAMS || row >= self.given + self.rows.len() {
+        if id == Self::STREAMS || row >= self.returned_rows + self.rows.len() {
             return None;
         }
         self.opened += 1;
@@ -57,10 +57,10 @@ impl<'a, P: Params> Matrix<'a, P> {
 
     /// Returns the index of the next row, if that row is complete.
     pub(crate) fn next_row(&mut self) -> Option<usize> {
-        let row = self.given;
+        let row = self.returned_rows;
         let complete =
             row < P::K && self.filled[row * P::L..][..P::L].iter().all(|filled| *filled == N as u16);
-        self.given += usize::from(complete);
+        self.returned_rows += usize::from(complete);
         complete.then_some(row)
     }
 
@@ -212,7 +212,7 @@ impl<'a, P: Params> Masks<'a, P> {
     }
 
     /// Checks whether all opened streams are complete.
-    pub(crate) fn all_complete(&self) -> bool {
+    pub(crate) fn are_complete(&self) -> bool {
         (self.released..self.opened).all(|id| self.ready[id % Self::CAPACITY])
     }
 

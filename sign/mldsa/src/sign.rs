@@ -182,7 +182,7 @@ impl<P: Params, B: Backend> Start<'_, '_, P, B> {
 impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
     fn is_done(&self) -> bool {
         self.masks.opened() == self.mask_count()
-            && self.masks.all_complete()
+            && self.masks.are_complete()
             && self.matrix.as_ref().is_none_or(Matrix::is_complete)
     }
 

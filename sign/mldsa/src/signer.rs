@@ -46,7 +46,7 @@ macro_rules! signing {
             }
 
             /// Computes μ with the tr that is stored in the key.
-            pub(crate) fn mu_of_parts(&$self, message: &MessageParts<'_>) -> Mu {
+            pub(crate) fn compute_mu(&$self, message: &MessageParts<'_>) -> Mu {
                 Mu::new(SigningKeyLayout::<P>::tr($bytes.as_ref()), message)
             }
         }
@@ -62,7 +62,7 @@ macro_rules! signing {
                 context: &[u8],
                 rng: &mut dyn CryptoRng,
             ) -> Result<P::SignatureBytes, Error> {
-                Ok(self.sign_mu(&self.mu_of_parts(&MessageParts::prehash(message, context)?), rng))
+                Ok(self.sign_mu(&self.compute_mu(&MessageParts::prehash(message, context)?), rng))
             }
 
             /// Runs HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
@@ -74,7 +74,7 @@ macro_rules! signing {
                 message: &PreHash,
                 context: &[u8],
             ) -> Result<P::SignatureBytes, Error> {
-                Ok(self.sign_mu_deterministic(&self.mu_of_parts(&MessageParts::prehash(message, context)?)))
+                Ok(self.sign_mu_deterministic(&self.compute_mu(&MessageParts::prehash(message, context)?)))
             }
         }
     )*};
@@ -106,6 +106,6 @@ impl<P: Params<Version = Fips204>> SigningKey<P> {
     /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′, for tests against vectors.
     #[must_use]
     pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {
-        self.sign_with(&self.mu_of_parts(&MessageParts::formatted(m_prime)), Some(rnd), |_| ())
+        self.sign_with(&self.compute_mu(&MessageParts::formatted(m_prime)), Some(rnd), |_| ())
     }
 }

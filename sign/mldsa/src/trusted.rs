@@ -61,7 +61,7 @@ impl<P: Params> TrustedSigningKey<P> {
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
-        Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
+        Ok(self.compute_mu(&MessageParts::pure::<P>(message, context)?))
     }
 
     /// Signs a message. Reads 32 random bytes (64 in round 3).

@@ -48,7 +48,7 @@ impl<P: Params> VerifyingKey<P> {
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
-        Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
+        Ok(self.compute_mu(&MessageParts::pure::<P>(message, context)?))
     }
 
     /// Starts to compute μ of a message that arrives in pieces.
@@ -68,7 +68,7 @@ impl<P: Params> VerifyingKey<P> {
         dispatch(Verify { key: self, message: Message::Representative(mu), signature })
     }
 
-    pub(crate) fn mu_of_parts(&self, message: &MessageParts<'_>) -> Mu {
+    pub(crate) fn compute_mu(&self, message: &MessageParts<'_>) -> Mu {
         Mu::new(&self.tr()[..P::Version::TR_LEN], message)
     }
 
@@ -100,7 +100,7 @@ impl<P: Params<Version = Fips204>> VerifyingKey<P> {
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu_prehash(&self, message: &PreHash, context: &[u8]) -> Result<Mu, Error> {
-        Ok(self.mu_of_parts(&MessageParts::prehash(message, context)?))
+        Ok(self.compute_mu(&MessageParts::prehash(message, context)?))
     }
 
     /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.

@@ -63,7 +63,7 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
         let key = algorithm.generate(&mut rng);
         key.sign(b"message", b"", &mut rng).expect("an empty context is short enough");
         let signing = if algorithm.info().context_len > 0 { 32 } else { 64 };
-        assert_eq!(rng.draws(), [32, signing], "{}", algorithm.info().name);
+        assert_eq!(rng.read_sizes(), [32, signing], "{}", algorithm.info().name);
     }
 }
 

@@ -54,7 +54,7 @@ impl<F: Family> Wots<'_, F> {
 
     /// Computes PK.root, the root of the top tree: FIPS 205 Algorithm 18, line 3.
     pub(crate) fn root(&self) -> Node {
-        self.root_of_tree(self.top())
+        self.tree_root(self.top())
     }
 
     /// Runs ht_sign, FIPS 205 Algorithm 12. If `top` is given, does not compute the top tree again.

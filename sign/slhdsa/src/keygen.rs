@@ -102,7 +102,7 @@ impl<P: Params> SigningKey<P> {
     }
 }
 
-pub(crate) const NO_SEED: Error = Error::Unsupported { what: "seeds for keys" };
+pub(crate) const NO_SEED: Error = Error::Unsupported { feature: "seeds for keys" };
 const WRONG_ROOT: Error = Error::InvalidPrivateKey { reason: "has a root that does not match its seeds" };
 
 impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}

@@ -198,6 +198,6 @@ mod tests {
             assert!(key.verifying_key().verify_internal(&m_prime[1..], &signature).is_err());
         }
         let wrong = key.sign_internal(MESSAGE, Some(&random[1..]));
-        assert_eq!(wrong, Err(Error::Length { what: "opt_rand", expected: n, got: n - 1 }));
+        assert_eq!(wrong, Err(Error::Length { input: "opt_rand", expected: n, got: n - 1 }));
     }
 }

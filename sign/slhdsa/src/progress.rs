@@ -20,7 +20,7 @@ pub(crate) struct ProgressCounter<'a> {
 
 impl<'a> ProgressCounter<'a> {
     /// Returns the counter of a signature, which computes the trees of FORS and `trees` XMSS trees.
-    pub(crate) fn of_signing(shape: &Shape, trees: u32, progress: &'a Progress<'a>) -> Self {
+    pub(crate) fn for_signing(shape: &Shape, trees: u32, progress: &'a Progress<'a>) -> Self {
         let keys = trees << shape.tree_height();
         Self {
             done: Counter::new(0),

@@ -35,11 +35,11 @@ impl Selection {
         pk_root: &[u8],
         message: &MessageParts<'_>,
     ) -> Self {
-        Self::of::<F>(shape, |digest| family.h_msg(r, pk_root, &message.parts(), digest))
+        Self::from_hash::<F>(shape, |digest| family.h_msg(r, pk_root, &message.parts(), digest))
     }
 
     /// Selects the leaves from the digest that `write` computes.
-    pub(crate) fn of<F: Family>(shape: &Shape, write: impl FnOnce(&mut [u8])) -> Self {
+    pub(crate) fn from_hash<F: Family>(shape: &Shape, write: impl FnOnce(&mut [u8])) -> Self {
         let mut digest = [0; MAX_DIGEST];
         let digest = &mut digest[..shape.digest_len()];
         write(digest);
@@ -89,7 +89,7 @@ impl<P: Params> Signer<'_, P> {
     /// Runs slh_sign_internal, FIPS 205 Algorithm 19, starting at line 14. `r` is R, n bytes.
     pub(crate) fn sign_selected(&self, r: &[u8], selection: &Selection, progress: &Progress<'_>) -> Vec<u8> {
         let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
-        let work = &ProgressCounter::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
+        let work = &ProgressCounter::for_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
         let mut signature = vec![0; shape.signature_len()];
         let (randomizer, rest) = signature.split_at_mut(shape.n);
         let (fors, hypertree) = rest.split_at_mut(shape.fors_len());

@@ -94,11 +94,12 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
         progress: &Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
         let Self { key, hasher, r, .. } = *self;
-        let r = r.ok_or(Error::Unsupported { what: "single-pass signatures" })?;
+        let r = r.ok_or(Error::Unsupported { feature: "single-pass signatures" })?;
         let (r, h_msg) = (&r[..P::SHAPE.n], hasher.finish());
         Ok(key.with(|signer| {
-            let selection =
-                Selection::of::<P::Family>(&P::SHAPE, |digest| signer.family.end_h_msg(r, &h_msg, digest));
+            let selection = Selection::from_hash::<P::Family>(&P::SHAPE, |digest| {
+                signer.family.end_h_msg(r, &h_msg, digest)
+            });
             signer.sign_selected(r, &selection, progress)
         }))
     }
@@ -179,7 +180,8 @@ impl<P: Params> MessageVerifier for Verifying<'_, P> {
             return Err(Error::InvalidSignature);
         }
         let (family, r) = (key.family(), &signature[..P::SHAPE.n]);
-        let selection = Selection::of::<P::Family>(&P::SHAPE, |digest| family.end_h_msg(r, &hashed, digest));
+        let selection =
+            Selection::from_hash::<P::Family>(&P::SHAPE, |digest| family.end_h_msg(r, &hashed, digest));
         key.verify_selected(&family, &selection, signature)
     }
 }

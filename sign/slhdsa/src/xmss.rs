@@ -30,7 +30,7 @@ impl<F: Family> Wots<'_, F> {
     }
 
     /// Computes the root of a tree with xmss_node, FIPS 205 Algorithm 9.
-    pub(crate) fn root_of_tree(&self, at: TreePosition) -> Node {
+    pub(crate) fn tree_root(&self, at: TreePosition) -> Node {
         let mut path = [0; MAX_TREE_HEIGHT * 32];
         let path = &mut path[..self.shape.tree_height() as usize * self.shape.n];
         self.tree(at).root(0, path, |first, out| self.public_keys(at, first, out, None))

@@ -38,7 +38,7 @@ impl SupportedSubCodes {
 }
 
 impl<'a> Item<'a> for SupportedSubCodes {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         fixed_length("RespLength", 36, wire)?;
         wire.reserved(2)?;
         wire.array("SubCode bit map", &mut self.bit_map)?;
@@ -60,7 +60,7 @@ pub struct SlotAddress {
 }
 
 impl<'a> Item<'a> for SlotAddress {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         fixed_length("ReqLength", 8, wire)?;
         wire.reserved(2)?;
         wire.u8("BankID", &mut self.bank)?;
@@ -101,7 +101,7 @@ pub struct BankElement {
 }
 
 impl<'a> Item<'a> for BankInfo<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let begin = wire.offset();
         let mut length = self.elements.len().saturating_add(8);
         wire.count("RespLength", 2, &mut length)?;
@@ -113,7 +113,7 @@ impl<'a> Item<'a> for BankInfo<'a> {
 }
 
 impl<'a> Item<'a> for BankElement {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let (at, mut length) = (wire.offset(), 4);
         wire.u8("ElementLength", &mut length)?;
         if length != 4 {
@@ -198,7 +198,7 @@ pub struct SlotElement<'a> {
 }
 
 impl<'a> Item<'a> for BankDetails<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let begin = wire.offset();
         let pqc = [self.pqc_capabilities, self.pqc, self.pqc_available];
         let lists = pqc.iter().fold(self.elements.len(), |sum, list| sum.saturating_add(list.len()));
@@ -223,7 +223,7 @@ impl<'a> Item<'a> for BankDetails<'a> {
 }
 
 impl<'a> Item<'a> for SlotElement<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let at = wire.offset();
         let mut length = self.digest.len().saturating_add(16);
         wire.count("ElementLength", 2, &mut length)?;
@@ -254,7 +254,7 @@ pub struct Document<'a> {
 }
 
 impl<'a> Item<'a> for Document<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let mut length = self.bytes.len();
         wire.count("Length", 4, &mut length)?;
         wire.reserved(4)?;
@@ -285,8 +285,8 @@ impl ManageBank<'_> {
 }
 
 impl<'a> Item<'a> for ManageBank<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
-        self.address.walk(wire)?;
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        self.address.visit_fields(wire)?;
         wire.u8("Operation", &mut self.operation)?;
         wire.reserved(3)?;
         wire.bits("SelectAsymAlgo", 4, &mut self.asym)?;
@@ -313,8 +313,8 @@ impl ManageSlot {
 }
 
 impl<'a> Item<'a> for ManageSlot {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
-        self.address.walk(wire)?;
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        self.address.visit_fields(wire)?;
         wire.u8("Operation", &mut self.operation)?;
         wire.reserved(3)
     }
@@ -341,8 +341,8 @@ pub struct GetCsr<'a> {
 }
 
 impl<'a> Item<'a> for GetCsr<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
-        self.address.walk(wire)?;
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        self.address.visit_fields(wire)?;
         wire.u8("KeyPairID", &mut self.key_pair_id)?;
         wire.u8("RequestAttributes", &mut self.attributes)?;
         wire.reserved(2)?;
@@ -368,8 +368,8 @@ pub struct SetCertificate<'a> {
 }
 
 impl<'a> Item<'a> for SetCertificate<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
-        self.address.walk(wire)?;
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        self.address.visit_fields(wire)?;
         let mut length = self.chain.len();
         wire.count("CertLength", 4, &mut length)?;
         wire.u8("CertAttributes", &mut self.attributes)?;

@@ -110,7 +110,7 @@ impl Limits {
         broken.map_or(Ok(()), |rule| Err(Contradiction::Rule(rule)))
     }
 
-    fn walk<'a, W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
+    fn visit_fields<'a, W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         wire.reserved(1)?;
         wire.u8("CTExponent", &mut self.ct_exponent)?;
         if version >= Version::V1_4 {
@@ -130,19 +130,29 @@ impl Limits {
 impl<'a> Message<'a> for GetCapabilities {
     const CODE: Code = Code::GET_CAPABILITIES;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         algorithms_flag(&mut self.wants_algorithms, wire, version)?;
-        if version >= Version::V1_1 { self.limits.walk(wire, version) } else { Ok(()) }
+        if version >= Version::V1_1 { self.limits.visit_fields(wire, version) } else { Ok(()) }
     }
 }
 
 impl<'a> Message<'a> for Capabilities<'a> {
     const CODE: Code = Code::CAPABILITIES;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         let mut has_algorithms = self.algorithms.is_some();
         algorithms_flag(&mut has_algorithms, wire, version)?;
-        self.limits.walk(wire, version)?;
+        self.limits.visit_fields(wire, version)?;
         if !has_algorithms {
             self.algorithms = None;
             return Ok(());

@@ -56,7 +56,12 @@ pub struct Certificate<'a> {
 impl<'a> Message<'a> for GetCertificate {
     const CODE: Code = Code::GET_CERTIFICATE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         slot(&mut self.slot, &mut self.large, wire, version)?;
         u8_since(Version::V1_3, version, "attributes", &mut self.attributes, wire)?;
         if self.large {
@@ -72,7 +77,12 @@ impl<'a> Message<'a> for GetCertificate {
 impl<'a> Message<'a> for Certificate<'a> {
     const CODE: Code = Code::CERTIFICATE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         slot(&mut self.slot, &mut self.large, wire, version)?;
         u8_since(Version::V1_3, version, "CertificateInfo", &mut self.certificate_info, wire)?;
         let mut length = self.portion.len();
@@ -127,7 +137,7 @@ impl<'a> CertificateChain<'a> {
     pub fn decode(bytes: &'a [u8], version: Version, hash: usize) -> Result<Self, CodecError> {
         let mut chain = Self::default();
         let mut reader = Reader::new(bytes, 0);
-        chain.walk(&mut reader, version, hash)?;
+        chain.visit_fields(&mut reader, version, hash)?;
         reader.end()?;
         Ok(chain)
     }
@@ -140,11 +150,16 @@ impl<'a> CertificateChain<'a> {
     pub fn encode(&self, version: Version, hash: usize, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = crate::wire::Writer::new(buffer);
         let mut chain = *self;
-        chain.walk(&mut writer, version, hash)?;
+        chain.visit_fields(&mut writer, version, hash)?;
         Ok(Wire::offset(&writer))
     }
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, hash: usize) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        hash: usize,
+    ) -> Result<(), CodecError> {
         let fixed = hash.saturating_add(4);
         let mut length = self.certificates.len().saturating_add(fixed);
         if version >= Version::V1_4 {

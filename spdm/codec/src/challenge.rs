@@ -60,7 +60,12 @@ impl ChallengeAuth<'_> {
 impl<'a> Message<'a> for Challenge {
     const CODE: Code = Code::CHALLENGE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("SlotID", &mut self.slot)?;
         wire.u8("MeasurementSummaryHashType", &mut self.summary_type)?;
         wire.array("Nonce", &mut self.nonce)?;
@@ -74,7 +79,12 @@ impl<'a> Message<'a> for Challenge {
 impl<'a> Message<'a> for ChallengeAuth<'a> {
     const CODE: Code = Code::CHALLENGE_AUTH;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("ResponseAttribute", &mut self.attribute)?;
         wire.u8("SlotMask", &mut self.slots)?;
         wire.slice("CertChainHash", sizes.hash, &mut self.chain_hash)?;

@@ -80,21 +80,31 @@ pub struct ChunkGet {
 impl<'a> Message<'a> for ChunkSend<'a> {
     const CODE: Code = Code::CHUNK_SEND;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
-        self.chunk.walk(wire, version)
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
+        self.chunk.visit_fields(wire, version)
     }
 }
 
 impl<'a> Message<'a> for ChunkResponse<'a> {
     const CODE: Code = Code::CHUNK_RESPONSE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
-        self.chunk.walk(wire, version)
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
+        self.chunk.visit_fields(wire, version)
     }
 }
 
 impl<'a> Chunk<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         wire.flag("LastChunk", 0, &mut self.last)?;
         wire.u8("Handle", &mut self.handle)?;
         sequence(&mut self.sequence, wire, version)?;
@@ -113,7 +123,12 @@ impl<'a> Chunk<'a> {
 impl<'a> Message<'a> for ChunkSendAck<'a> {
     const CODE: Code = Code::CHUNK_SEND_ACK;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.flag("EarlyErrorDetected", 0, &mut self.early_error)?;
         wire.u8("Handle", &mut self.handle)?;
         sequence(&mut self.sequence, wire, version)?;
@@ -124,7 +139,12 @@ impl<'a> Message<'a> for ChunkSendAck<'a> {
 impl<'a> Message<'a> for ChunkGet {
     const CODE: Code = Code::CHUNK_GET;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.reserved(1)?;
         wire.u8("Handle", &mut self.handle)?;
         sequence(&mut self.sequence, wire, version)

@@ -59,7 +59,12 @@ impl GetCsr<'_> {
 impl<'a> Message<'a> for GetCsr<'a> {
     const CODE: Code = Code::GET_CSR;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         u8_since(Version::V1_3, version, "KeyPairID", &mut self.key_pair_id, wire)?;
         u8_since(Version::V1_3, version, "RequestAttributes", &mut self.attributes, wire)?;
         info_and_opaque(&mut self.requester_info, &mut self.opaque, wire)
@@ -82,7 +87,7 @@ pub(crate) fn info_and_opaque<'a>(
 impl<'a> Message<'a> for Csr<'a> {
     const CODE: Code = Code::CSR;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)?;
         let mut length = self.csr.len();
         wire.count("CSRLength", 2, &mut length)?;

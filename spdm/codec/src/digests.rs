@@ -40,7 +40,7 @@ pub struct Digests<'a> {
 impl<'a> Message<'a> for GetDigests {
     const CODE: Code = Code::GET_DIGESTS;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }
@@ -48,7 +48,12 @@ impl<'a> Message<'a> for GetDigests {
 impl<'a> Message<'a> for Digests<'a> {
     const CODE: Code = Code::DIGESTS;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         u8_since(Version::V1_3, version, "SupportedSlotMask", &mut self.supported_slots, wire)?;
         wire.u8("ProvisionedSlotMask", &mut self.slots)?;
         let slots = self.slots.count_ones() as usize;

@@ -72,7 +72,7 @@ impl EncapsulatedResponseAck<'_> {
 impl<'a> Message<'a> for GetEncapsulatedRequest {
     const CODE: Code = Code::GET_ENCAPSULATED_REQUEST;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }
@@ -80,7 +80,7 @@ impl<'a> Message<'a> for GetEncapsulatedRequest {
 impl<'a> Message<'a> for EncapsulatedRequest<'a> {
     const CODE: Code = Code::ENCAPSULATED_REQUEST;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("RequestID", &mut self.request_id)?;
         wire.reserved(1)?;
         wire.rest("EncapsulatedRequest", &mut self.request)
@@ -90,7 +90,7 @@ impl<'a> Message<'a> for EncapsulatedRequest<'a> {
 impl<'a> Message<'a> for DeliverEncapsulatedResponse<'a> {
     const CODE: Code = Code::DELIVER_ENCAPSULATED_RESPONSE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("RequestID", &mut self.request_id)?;
         wire.reserved(1)?;
         wire.rest("EncapsulatedResponse", &mut self.response)
@@ -100,7 +100,12 @@ impl<'a> Message<'a> for DeliverEncapsulatedResponse<'a> {
 impl<'a> Message<'a> for EncapsulatedResponseAck<'a> {
     const CODE: Code = Code::ENCAPSULATED_RESPONSE_ACK;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("RequestID", &mut self.request_id)?;
         let at = wire.offset();
         wire.u8("EncapsulatedRequestPayloadType", &mut self.payload_type)?;

@@ -27,7 +27,7 @@ pub struct EndSessionAck;
 impl<'a> Message<'a> for EndSession {
     const CODE: Code = Code::END_SESSION;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("attributes", &mut self.attributes)?;
         wire.reserved(1)
     }
@@ -36,7 +36,7 @@ impl<'a> Message<'a> for EndSession {
 impl<'a> Message<'a> for EndSessionAck {
     const CODE: Code = Code::END_SESSION_ACK;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }

@@ -58,7 +58,7 @@ pub struct EndpointInfo<'a> {
 impl<'a> Message<'a> for GetEndpointInfo {
     const CODE: Code = Code::GET_ENDPOINT_INFO;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("SubCode", &mut self.sub_code)?;
         wire.u8("SlotID", &mut self.slot)?;
         wire.u8("RequestAttributes", &mut self.attributes)?;
@@ -70,7 +70,12 @@ impl<'a> Message<'a> for GetEndpointInfo {
 impl<'a> Message<'a> for EndpointInfo<'a> {
     const CODE: Code = Code::ENDPOINT_INFO;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        _: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.reserved(1)?;
         wire.u8("SlotID", &mut self.slot)?;
         wire.reserved(4)?;
@@ -130,7 +135,7 @@ pub struct SubordinateId<'a> {
 }
 
 impl<'a> Item<'a> for DeviceClass<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("NumIdentifiers", &mut self.count)?;
         wire.reserved(3)?;
         wire.rest("IdentifierElements", &mut self.identifiers)
@@ -138,7 +143,7 @@ impl<'a> Item<'a> for DeviceClass<'a> {
 }
 
 impl<'a> Item<'a> for Identifier<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let begin = wire.offset();
         let mut length = self.vendor_id.len().saturating_add(self.subordinate_ids.len()).saturating_add(3);
         wire.count("IDElemLength", 1, &mut length)?;
@@ -153,7 +158,7 @@ impl<'a> Item<'a> for Identifier<'a> {
 }
 
 impl<'a> Item<'a> for SubordinateId<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.length_prefixed("SubIDLen", 1, "SubIdentifier", &mut self.identifier)
     }
 }

@@ -30,7 +30,7 @@ pub const MAX_EXTENDED: usize = 32;
 impl<'a> Message<'a> for ErrorResponse<'a> {
     const CODE: Code = Code::ERROR;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("ErrorCode", &mut self.code.0)?;
         wire.u8("ErrorData", &mut self.data)?;
         match self.code.extended_len() {
@@ -213,7 +213,7 @@ pub struct VendorError<'a> {
 }
 
 impl<'a> Item<'a> for VendorError<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.length_prefixed("Len", 1, "VendorID", &mut self.vendor_id)?;
         wire.rest("OpaqueErrorData", &mut self.data)
     }

@@ -76,7 +76,7 @@ pub struct EventAck;
 impl<'a> Message<'a> for GetSupportedEventTypes {
     const CODE: Code = Code::GET_SUPPORTED_EVENT_TYPES;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }
@@ -84,7 +84,7 @@ impl<'a> Message<'a> for GetSupportedEventTypes {
 impl<'a> Message<'a> for SupportedEventTypes<'a> {
     const CODE: Code = Code::SUPPORTED_EVENT_TYPES;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("EventGroupCount", &mut self.count)?;
         wire.reserved(1)?;
         wire.length_prefixed("SupportedEventGroupsListLen", 4, "SupportedEventGroupsList", &mut self.groups)
@@ -94,7 +94,7 @@ impl<'a> Message<'a> for SupportedEventTypes<'a> {
 impl<'a> Message<'a> for SubscribeEventTypes<'a> {
     const CODE: Code = Code::SUBSCRIBE_EVENT_TYPES;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("SubscribeEventGroupCount", &mut self.count)?;
         wire.reserved(1)?;
         if self.count == 0 {
@@ -107,7 +107,7 @@ impl<'a> Message<'a> for SubscribeEventTypes<'a> {
 impl<'a> Message<'a> for SubscribeEventTypesAck {
     const CODE: Code = Code::SUBSCRIBE_EVENT_TYPES_ACK;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }
@@ -115,7 +115,7 @@ impl<'a> Message<'a> for SubscribeEventTypesAck {
 impl<'a> Message<'a> for SendEvent<'a> {
     const CODE: Code = Code::SEND_EVENT;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)?;
         wire.u32("EventCount", &mut self.count)?;
         wire.rest("EventList", &mut self.events)
@@ -125,7 +125,7 @@ impl<'a> Message<'a> for SendEvent<'a> {
 impl<'a> Message<'a> for EventAck {
     const CODE: Code = Code::EVENT_ACK;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }
@@ -200,7 +200,7 @@ impl<'a> Event<'a> {
 }
 
 impl<'a> Item<'a> for Event<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u32("EventInstanceID", &mut self.instance)?;
         wire.reserved(4)?;
         wire.u8("StandardID", &mut self.standard_id)?;
@@ -263,7 +263,7 @@ impl<'a> EventGroup<'a> {
 }
 
 impl<'a> Item<'a> for EventGroup<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("StandardID", &mut self.standard_id)?;
         wire.length_prefixed("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
         let mut count = self.list.len();

@@ -44,7 +44,12 @@ pub struct FinishRsp<'a> {
 impl<'a> Message<'a> for Finish<'a> {
     const CODE: Code = Code::FINISH;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.flag("SignatureIncluded", 0, &mut self.signed)?;
         wire.u8("SlotID", &mut self.req_slot)?;
         if version >= Version::V1_4 {
@@ -59,7 +64,12 @@ impl<'a> Message<'a> for Finish<'a> {
 impl<'a> Message<'a> for FinishRsp<'a> {
     const CODE: Code = Code::FINISH_RSP;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.reserved(2)?;
         if version >= Version::V1_4 {
             opaque_data(&mut self.opaque, wire)?;

@@ -24,7 +24,7 @@ pub struct HeartbeatAck;
 impl<'a> Message<'a> for Heartbeat {
     const CODE: Code = Code::HEARTBEAT;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }
@@ -32,7 +32,7 @@ impl<'a> Message<'a> for Heartbeat {
 impl<'a> Message<'a> for HeartbeatAck {
     const CODE: Code = Code::HEARTBEAT_ACK;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }

@@ -82,7 +82,12 @@ pub fn session_id(req: u16, rsp: u16) -> u32 {
 impl<'a> Message<'a> for KeyExchange<'a> {
     const CODE: Code = Code::KEY_EXCHANGE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("MeasurementSummaryHashType", &mut self.summary_type)?;
         wire.u8("SlotID", &mut self.slot)?;
         wire.u16("ReqSessionID", &mut self.session)?;
@@ -97,7 +102,12 @@ impl<'a> Message<'a> for KeyExchange<'a> {
 impl<'a> Message<'a> for KeyExchangeRsp<'a> {
     const CODE: Code = Code::KEY_EXCHANGE_RSP;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        _: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("HeartbeatPeriod", &mut self.heartbeat)?;
         wire.reserved(1)?;
         wire.u16("RspSessionID", &mut self.session)?;

@@ -96,7 +96,7 @@ pub struct SetKeyPairInfoAck;
 impl<'a> Message<'a> for GetKeyPairInfo {
     const CODE: Code = Code::GET_KEY_PAIR_INFO;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)?;
         wire.u8("KeyPairID", &mut self.key_pair_id)
     }
@@ -105,7 +105,12 @@ impl<'a> Message<'a> for GetKeyPairInfo {
 impl<'a> Message<'a> for KeyPairInfo<'a> {
     const CODE: Code = Code::KEY_PAIR_INFO;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.reserved(2)?;
         wire.u8("TotalKeyPairs", &mut self.total)?;
         wire.u8("KeyPairID", &mut self.key_pair_id)?;
@@ -130,7 +135,12 @@ impl<'a> Message<'a> for KeyPairInfo<'a> {
 impl<'a> Message<'a> for SetKeyPairInfo<'a> {
     const CODE: Code = Code::SET_KEY_PAIR_INFO;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("Operation", &mut self.operation)?;
         wire.reserved(1)?;
         wire.u8("KeyPairID", &mut self.key_pair_id)?;
@@ -151,7 +161,7 @@ impl<'a> Message<'a> for SetKeyPairInfo<'a> {
 impl<'a> Message<'a> for SetKeyPairInfoAck {
     const CODE: Code = Code::SET_KEY_PAIR_INFO_ACK;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }

@@ -50,7 +50,7 @@ pub struct KeyUpdateAck {
 impl<'a> Message<'a> for KeyUpdate {
     const CODE: Code = Code::KEY_UPDATE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("KeyOperation", &mut self.operation.0)?;
         wire.u8("Tag", &mut self.tag)
     }
@@ -59,7 +59,7 @@ impl<'a> Message<'a> for KeyUpdate {
 impl<'a> Message<'a> for KeyUpdateAck {
     const CODE: Code = Code::KEY_UPDATE_ACK;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("KeyOperation", &mut self.operation.0)?;
         wire.u8("Tag", &mut self.tag)
     }

@@ -10,7 +10,7 @@ pub trait Item<'a>: Copy + Default {
     ///
     /// # Errors
     /// Returns the errors of [`Wire`], or an error if a field that determines the layout has an invalid value.
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
     /// Receives its own encoding after it was decoded.
     fn note(&mut self, _bytes: &'a [u8]) {}
@@ -33,7 +33,7 @@ pub fn encode_all<'a>(items: &[impl Item<'a>], buffer: &mut [u8]) -> Result<usiz
     let mut writer = Writer::new(buffer);
     for item in items {
         let mut item = *item;
-        item.walk(&mut writer)?;
+        item.visit_fields(&mut writer)?;
     }
     Ok(writer.offset())
 }
@@ -41,7 +41,7 @@ pub fn encode_all<'a>(items: &[impl Item<'a>], buffer: &mut [u8]) -> Result<usiz
 /// Decodes a single element.
 ///
 /// # Errors
-/// Returns the errors of [`Item::walk`], or an error if bytes follow after the end.
+/// Returns the errors of [`Item::visit_fields`], or an error if bytes follow after the end.
 pub fn decode<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<T, CodecError> {
     let (item, len) = decode_prefix(bytes)?;
     Reader::new(bytes, len).end()?;
@@ -51,7 +51,7 @@ pub fn decode<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<T, CodecError> {
 /// Decodes the element at the start of `bytes`, and returns it with its length. Padding may follow, as on PCI DOE.
 ///
 /// # Errors
-/// The errors of [`Item::walk`].
+/// The errors of [`Item::visit_fields`].
 pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), CodecError> {
     let mut items = Items::new(bytes);
     let item = items.read()?;
@@ -61,13 +61,13 @@ pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), Cod
 /// Decodes the element at the start of `bytes`, shows every field to `observer`, and returns the length.
 ///
 /// # Errors
-/// The errors of [`Item::walk`]; the fields before the error have been shown.
+/// The errors of [`Item::visit_fields`]; the fields before the error have been shown.
 pub fn observe<'a, T: Item<'a>>(
     bytes: &'a [u8],
     observer: &mut impl Observer<'a>,
 ) -> Result<usize, CodecError> {
     let mut reader = Reader::with_observer(bytes, 0, observer);
-    T::default().walk(&mut reader)?;
+    T::default().visit_fields(&mut reader)?;
     Ok(reader.offset())
 }
 
@@ -92,7 +92,7 @@ impl<'a, T: Item<'a>> Items<'a, T> {
     fn read(&mut self) -> Result<T, CodecError> {
         let mut reader = Reader::new(self.bytes, self.offset);
         let mut item = T::default();
-        item.walk(&mut reader)?;
+        item.visit_fields(&mut reader)?;
         let end = reader.offset();
         item.note(self.bytes.get(self.offset..end).unwrap_or_default());
         self.offset = end;

@@ -91,7 +91,12 @@ impl<'a> Measurements<'a> {
 impl<'a> Message<'a> for GetMeasurements {
     const CODE: Code = Code::GET_MEASUREMENTS;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("attributes", &mut self.attributes)?;
         wire.u8("MeasurementOperation", &mut self.operation)?;
         if self.wants_signature() {
@@ -110,7 +115,12 @@ impl<'a> Message<'a> for GetMeasurements {
 impl<'a> Message<'a> for Measurements<'a> {
     const CODE: Code = Code::MEASUREMENTS;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("TotalNumberOfMeasurement", &mut self.total)?;
         wire.u8("SlotID", &mut self.slot)?;
         wire.u8("NumberOfBlocks", &mut self.blocks)?;
@@ -190,7 +200,7 @@ impl<'a> Block<'a> {
 }
 
 impl<'a> Item<'a> for Block<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("Index", &mut self.index)?;
         let at = wire.offset();
         let mut specification = 1;

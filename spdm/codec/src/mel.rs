@@ -37,7 +37,7 @@ pub struct MeasurementExtensionLog<'a> {
 impl<'a> Message<'a> for GetMeasurementExtensionLog {
     const CODE: Code = Code::GET_MEASUREMENT_EXTENSION_LOG;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)?;
         wire.u32("Offset", &mut self.offset)?;
         wire.u32("Length", &mut self.length)
@@ -47,7 +47,7 @@ impl<'a> Message<'a> for GetMeasurementExtensionLog {
 impl<'a> Message<'a> for MeasurementExtensionLog<'a> {
     const CODE: Code = Code::MEASUREMENT_EXTENSION_LOG;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)?;
         let mut length = self.portion.len();
         wire.count("PortionLength", 4, &mut length)?;
@@ -88,7 +88,7 @@ impl<'a> Mel<'a> {
 }
 
 impl<'a> Item<'a> for Mel<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u32("NumberOfEntries", &mut self.count)?;
         let mut length = self.entries.len();
         wire.count("MELEntriesLen", 4, &mut length)?;
@@ -129,7 +129,7 @@ impl MelEntry<'_> {
 }
 
 impl<'a> Item<'a> for MelEntry<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u32("MELIndex", &mut self.index)?;
         wire.u8("MeasIndex", &mut self.measurement)?;
         wire.reserved(3)?;

@@ -18,7 +18,12 @@ pub trait Message<'a>: Copy + Default {
     ///
     /// # Errors
     /// Returns the errors of [`Wire`], or an error if a field that determines the layout has an invalid value.
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError>;
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError>;
 
     /// Decodes a message. Its layout depends on the version in the header.
     ///
@@ -64,7 +69,7 @@ pub trait Message<'a>: Copy + Default {
         writer.u8("SPDMVersion", &mut version.byte())?;
         writer.u8("RequestResponseCode", &mut Self::CODE.0.clone())?;
         let mut message = *self;
-        message.walk(&mut writer, version, sizes)?;
+        message.visit_fields(&mut writer, version, sizes)?;
         Ok(writer.offset())
     }
 }
@@ -100,7 +105,7 @@ fn read<'a, M: Message<'a>, O: Observer<'a>>(
     }
     let mut reader = Reader::with_observer(bytes, 2, observer);
     let mut message = M::default();
-    message.walk(&mut reader, version, sizes)?;
+    message.visit_fields(&mut reader, version, sizes)?;
     Ok((message, reader))
 }
 

@@ -77,7 +77,12 @@ pub struct Algorithms<'a> {
 impl<'a> Message<'a> for NegotiateAlgorithms<'a> {
     const CODE: Code = Code::NEGOTIATE_ALGORITHMS;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         self.fields(wire, version)
     }
 }
@@ -85,7 +90,12 @@ impl<'a> Message<'a> for NegotiateAlgorithms<'a> {
 impl<'a> Message<'a> for Algorithms<'a> {
     const CODE: Code = Code::ALGORITHMS;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         let tables = count_tables(&self.tables, wire, version)?;
         let mut length = 36 + self.variable_len();
         wire.count("Length", 2, &mut length)?;
@@ -103,7 +113,7 @@ impl<'a> Message<'a> for Algorithms<'a> {
         wire.reserved(2)?;
         wire.elements("ExtAsymSel", asym, &mut self.ext_asym)?;
         wire.elements("ExtHashSel", hash, &mut self.ext_hash)?;
-        self.tables.walk(wire, 0, length, tables)
+        self.tables.visit_fields(wire, 0, length, tables)
     }
 }
 
@@ -130,7 +140,7 @@ impl<'a> NegotiateAlgorithms<'a> {
         since(Version::V1_3, version, "MELspecification", 1, &mut self.mel_specification, wire)?;
         wire.elements("ExtAsym", asym, &mut self.ext_asym)?;
         wire.elements("ExtHash", hash, &mut self.ext_hash)?;
-        self.tables.walk(wire, begin, length, tables)
+        self.tables.visit_fields(wire, begin, length, tables)
     }
 
     fn variable_len(&self) -> usize {
@@ -249,7 +259,7 @@ impl AlgStruct<'_> {
 }
 
 impl<'a> Item<'a> for AlgStruct<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("AlgType", &mut self.alg_type.0)?;
         let mut count = self.supported.len() << 4 | self.external.len() & 0xf;
         wire.count("AlgCount", 1, &mut count)?;
@@ -285,7 +295,7 @@ impl<'a> AlgStructs<'a> {
     ) -> Result<Self, CodecError> {
         let mut writer = Writer::new(buffer);
         for mut table in tables {
-            table.walk(&mut writer)?;
+            table.visit_fields(&mut writer)?;
         }
         let len = Wire::offset(&writer);
         let bytes: &[u8] = buffer;
@@ -297,7 +307,7 @@ impl<'a> AlgStructs<'a> {
         let mut reader = Reader::new(self.bytes, 0);
         core::iter::from_fn(move || {
             let mut table = AlgStruct::default();
-            table.walk(&mut reader).ok().map(|()| table)
+            table.visit_fields(&mut reader).ok().map(|()| table)
         })
     }
 
@@ -309,7 +319,7 @@ impl<'a> AlgStructs<'a> {
 
     /// Passes the tables to `wire`. `length` counts all fields, starting at `begin`, and `count` is the announced
     /// number of tables.
-    fn walk<W: Wire<'a>>(
+    fn visit_fields<W: Wire<'a>>(
         &mut self,
         wire: &mut W,
         begin: usize,
@@ -327,7 +337,7 @@ impl<'a> AlgStructs<'a> {
             let begin = at + Wire::offset(&reader);
             let mut table = AlgStruct::default();
             let in_message = |error: CodecError| CodecError { offset: at + error.offset, ..error };
-            table.walk(&mut reader).map_err(in_message)?;
+            table.visit_fields(&mut reader).map_err(in_message)?;
             if table.alg_type <= last {
                 let got = u64::from(table.alg_type.0);
                 return Err(wire.refuse("AlgType", begin, "a greater type than the one before", got));

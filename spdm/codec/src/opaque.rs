@@ -69,7 +69,7 @@ impl<'a> OpaqueData<'a> {
         general_header(&mut writer, version, &mut count)?;
         for element in elements {
             let mut element = *element;
-            element.walk(&mut writer)?;
+            element.visit_fields(&mut writer)?;
         }
         Ok(Wire::offset(&writer))
     }
@@ -81,7 +81,7 @@ impl<'a> OpaqueData<'a> {
         core::iter::from_fn(move || {
             left = left.checked_sub(1)?;
             let mut element = Element::default();
-            let walked = element.walk(&mut reader);
+            let walked = element.visit_fields(&mut reader);
             if walked.is_err() {
                 left = 0;
             }
@@ -137,7 +137,7 @@ pub struct Element<'a> {
 }
 
 impl<'a> Element<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let begin = wire.offset();
         wire.u8("ID", &mut self.registry)?;
         wire.length_prefixed("VendorLen", 1, "VendorID", &mut self.vendor_id)?;
@@ -184,7 +184,7 @@ impl<'a> Secured<'a> {
             writer.u8("SMDataVersion", &mut Self::DATA_VERSION.clone())?;
             writer.u8("SMDataID", &mut (id as u8))?;
             let mut secured = *self;
-            secured.walk(id, &mut writer)?;
+            secured.visit_fields(id, &mut writer)?;
             writer.reserved(length.next_multiple_of(4) - length)?;
         }
         Ok(writer.offset())
@@ -201,7 +201,7 @@ impl<'a> Secured<'a> {
     }
 
     /// Passes the fields after SMDataID to `wire`.
-    fn walk<W: Wire<'a>>(&mut self, id: SmData, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, id: SmData, wire: &mut W) -> Result<(), CodecError> {
         match id {
             SmData::Selected => wire.u16("SelectedVersion", &mut self.selected.get_or_insert_default().0),
             SmData::Supported => {
@@ -224,7 +224,7 @@ impl<'a> Secured<'a> {
         let ids = [SmData::Selected, SmData::Supported, SmData::AeadLimit];
         let known = ids.into_iter().find(|&id| id as u8 == number);
         let Some(id) = known.filter(|_| data_version == Self::DATA_VERSION) else { return Ok(()) };
-        self.walk(id, &mut reader)?;
+        self.visit_fields(id, &mut reader)?;
         reader.end()
     }
 }

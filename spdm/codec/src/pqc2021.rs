@@ -20,7 +20,7 @@
 //! assert_eq!((kem.name, kem.public_key_len, kem.ciphertext_len), ("Kyber768", 1184, 1088));
 //! let offered = Set::NONE.union(kem.set());
 //! assert_eq!(offered.to_bytes(), [0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
-//! assert_eq!(Kem::of(offered), Some(kem));
+//! assert_eq!(Kem::from_set(offered), Some(kem));
 //! assert!(Signature::by_name("ML-DSA-44").is_none());
 //! # Ok::<(), &str>(())
 //! ```

@@ -81,7 +81,12 @@ pub struct PskFinishRsp<'a> {
 impl<'a> Message<'a> for PskExchange<'a> {
     const CODE: Code = Code::PSK_EXCHANGE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("MeasurementSummaryHashType", &mut self.summary_type)?;
         u8_since(Version::V1_2, version, "SessionPolicy", &mut self.policy, wire)?;
         wire.u16("ReqSessionID", &mut self.session)?;
@@ -99,7 +104,12 @@ impl<'a> Message<'a> for PskExchange<'a> {
 impl<'a> Message<'a> for PskExchangeRsp<'a> {
     const CODE: Code = Code::PSK_EXCHANGE_RSP;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        _: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("HeartbeatPeriod", &mut self.heartbeat)?;
         wire.reserved(1)?;
         wire.u16("RspSessionID", &mut self.session)?;
@@ -117,7 +127,12 @@ impl<'a> Message<'a> for PskExchangeRsp<'a> {
 impl<'a> Message<'a> for PskFinish<'a> {
     const CODE: Code = Code::PSK_FINISH;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.reserved(2)?;
         if version >= Version::V1_4 {
             opaque_data(&mut self.opaque, wire)?;
@@ -129,7 +144,12 @@ impl<'a> Message<'a> for PskFinish<'a> {
 impl<'a> Message<'a> for PskFinishRsp<'a> {
     const CODE: Code = Code::PSK_FINISH_RSP;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.reserved(2)?;
         if version >= Version::V1_4 {
             opaque_data(&mut self.opaque, wire)?;

@@ -22,7 +22,7 @@ pub struct RespondIfReady {
 impl<'a> Message<'a> for RespondIfReady {
     const CODE: Code = Code::RESPOND_IF_READY;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("RequestCode", &mut self.request.0)?;
         wire.u8("Token", &mut self.token)
     }

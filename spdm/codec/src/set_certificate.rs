@@ -52,7 +52,12 @@ impl SetCertificate<'_> {
 impl<'a> Message<'a> for SetCertificate<'a> {
     const CODE: Code = Code::SET_CERTIFICATE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("SlotID", &mut self.attributes)?;
         u8_since(Version::V1_3, version, "KeyPairID", &mut self.key_pair_id, wire)?;
         wire.rest("CertChain", &mut self.chain)
@@ -62,7 +67,7 @@ impl<'a> Message<'a> for SetCertificate<'a> {
 impl<'a> Message<'a> for SetCertificateRsp {
     const CODE: Code = Code::SET_CERTIFICATE_RSP;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("SlotID", &mut self.slot)?;
         wire.reserved(1)
     }

@@ -70,7 +70,7 @@ impl<'a> Management<'a> {
     /// The offset of the struct in encoded messages.
     const OFFSET: u16 = 8;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("SubCode", &mut self.sub_code.0)?;
         wire.reserved(1)?;
         let mut offset = if self.structure.is_empty() { 0 } else { Self::OFFSET };
@@ -96,15 +96,15 @@ impl<'a> Management<'a> {
 impl<'a> Message<'a> for SlotManagement<'a> {
     const CODE: Code = Code::SLOT_MANAGEMENT;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
-        self.management.walk(wire)
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        self.management.visit_fields(wire)
     }
 }
 
 impl<'a> Message<'a> for SlotManagementResp<'a> {
     const CODE: Code = Code::SLOT_MANAGEMENT_RESP;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
-        self.management.walk(wire)
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        self.management.visit_fields(wire)
     }
 }

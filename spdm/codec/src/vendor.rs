@@ -84,7 +84,7 @@ pub fn is_registered(standard_id: u16, vendor_id: &[u8]) -> bool {
 }
 
 impl<'a> VendorPayload<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         if version >= Version::V1_4 {
             wire.flag("LargeLength", 7, &mut self.large)?;
             wire.reserved(1)?;
@@ -105,16 +105,26 @@ impl<'a> VendorPayload<'a> {
 impl<'a> Message<'a> for VendorDefinedRequest<'a> {
     const CODE: Code = Code::VENDOR_DEFINED_REQUEST;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
-        self.payload.walk(wire, version)
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
+        self.payload.visit_fields(wire, version)
     }
 }
 
 impl<'a> Message<'a> for VendorDefinedResponse<'a> {
     const CODE: Code = Code::VENDOR_DEFINED_RESPONSE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, _: &Sizes) -> Result<(), CodecError> {
-        self.payload.walk(wire, version)
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+        _: &Sizes,
+    ) -> Result<(), CodecError> {
+        self.payload.visit_fields(wire, version)
     }
 }
 

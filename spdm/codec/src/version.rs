@@ -35,7 +35,7 @@ impl VersionResponse<'_> {
 impl<'a> Message<'a> for GetVersion {
     const CODE: Code = Code::GET_VERSION;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(2)
     }
 }
@@ -43,7 +43,7 @@ impl<'a> Message<'a> for GetVersion {
 impl<'a> Message<'a> for VersionResponse<'a> {
     const CODE: Code = Code::VERSION;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.reserved(3)?;
         let mut count = self.entries.len();
         wire.count("VersionNumberEntryCount", 1, &mut count)?;

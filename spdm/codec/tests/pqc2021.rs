@@ -73,16 +73,16 @@ fn kem_bits_follow_the_reference() {
 #[test]
 fn algorithms_are_unique_and_found() {
     for row in SIGNATURES {
-        assert_eq!(Signature::of(row.set()), Some(row));
+        assert_eq!(Signature::from_set(row.set()), Some(row));
         assert_eq!((Signature::by_name(row.name), Signature::by_name(row.option)), (Some(row), Some(row)));
     }
     for row in KEMS {
-        assert_eq!(Kem::of(row.set()), Some(row));
+        assert_eq!(Kem::from_set(row.set()), Some(row));
         assert_eq!((Kem::by_name(row.name), Kem::by_name(row.option)), (Some(row), Some(row)));
     }
     assert!(SIGNATURES.is_sorted_by(|a, b| a.bit < b.bit) && KEMS.is_sorted_by(|a, b| a.bit < b.bit));
-    assert_eq!((Signature::of(Set::NONE), Kem::of(Set::from_bit(4))), (None, None));
-    assert_eq!(Signature::of(SIGNATURES[0].set().union(SIGNATURES[1].set())), None);
+    assert_eq!((Signature::from_set(Set::NONE), Kem::from_set(Set::from_bit(4))), (None, None));
+    assert_eq!(Signature::from_set(SIGNATURES[0].set().union(SIGNATURES[1].set())), None);
     assert_eq!((Signature::by_name("KYBER_512"), Kem::by_name("")), (None, None));
 }
 

@@ -25,7 +25,7 @@ pub struct Responder<'b, D: Device> {
     l: Option<D::Hash>,
     authenticated: bool,
     negotiating: Option<Negotiating>,
-    large: Option<Large>,
+    large: Option<LargeResponse>,
     handle: u8,
 }
 
@@ -48,16 +48,16 @@ struct Negotiating {
 }
 
 /// A response in the buffer that is fetched in chunks.
-struct Large {
+struct LargeResponse {
     len: usize,
     /// The position of the previous chunk, which may be requested again.
-    before: Place,
-    next: Place,
+    before: ChunkPosition,
+    next: ChunkPosition,
 }
 
 /// The position of a chunk.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct ChunkPosition {
     offset: usize,
     sequence: u32,
 }
@@ -158,7 +158,8 @@ impl<'b, D: Device> Responder<'b, D> {
             return whole.len();
         }
         self.handle = self.handle.wrapping_add(1);
-        self.large = Some(Large { len, before: Place::default(), next: Place::default() });
+        self.large =
+            Some(LargeResponse { len, before: ChunkPosition::default(), next: ChunkPosition::default() });
         self.error(self.device.suite().version, Refusal::new(ErrorCode::LARGE_RESPONSE), packet)
     }
 
@@ -189,15 +190,15 @@ impl<'b, D: Device> Responder<'b, D> {
         let large = self.large.as_mut().ok_or(UNEXPECTED)?;
         let place = [large.next, large.before].into_iter().find(|place| place.sequence == ask.sequence);
         let place = place.filter(|place| ask.handle == self.handle && place.offset < large.len);
-        let Place { offset, sequence } = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+        let ChunkPosition { offset, sequence } = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
         let header = if sequence == 0 { CHUNK_HEADER + 4 } else { CHUNK_HEADER };
         let end = large.len.min(offset + most.saturating_sub(header));
         let data = self.buffer.get(offset..end).unwrap_or_default();
         let (last, handle, large_size) = (end == large.len, self.handle, large.len as u32);
         let chunk = Chunk { last, handle, sequence, large_size, data };
         let len = ChunkResponse { chunk }.encode(version, &Sizes::default(), packet)?;
-        large.before = Place { offset, sequence };
-        large.next = Place { offset: end, sequence: sequence + 1 };
+        large.before = ChunkPosition { offset, sequence };
+        large.next = ChunkPosition { offset: end, sequence: sequence + 1 };
         Ok(len)
     }
 
@@ -220,7 +221,7 @@ impl<'b, D: Device> Responder<'b, D> {
                 Err(Refusal::new(ErrorCode::REQUEST_RESYNCH))
             }
             Code::GET_VERSION | Code::GET_CAPABILITIES | Code::NEGOTIATE_ALGORITHMS => {
-                self.repeat(request).map_or_else(|| self.negotiate(code, request), Ok)
+                self.repeated_response_len(request).map_or_else(|| self.negotiate(code, request), Ok)
             }
             Code::GET_DIGESTS | Code::GET_CERTIFICATE | Code::CHALLENGE | Code::GET_MEASUREMENTS => {
                 self.attest(code, request, most)
@@ -230,7 +231,7 @@ impl<'b, D: Device> Responder<'b, D> {
     }
 
     /// Returns the length of the response in the buffer if it answered the same request.
-    fn repeat(&self, request: &[u8]) -> Option<usize> {
+    fn repeated_response_len(&self, request: &[u8]) -> Option<usize> {
         let Negotiating { response_len, request_len } = self.negotiating?;
         let same = self.buffer.get(response_len..response_len + request_len)?;
         let is_repeated = request.strip_prefix(same).is_some_and(|rest| responses::is_padding(rest.len()));

@@ -69,10 +69,10 @@ pub(crate) fn capabilities(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Result<(Body, Limits), Refusal> {
-    let (ask, request_len) = read::<GetCapabilities>(request)?;
-    let theirs = ask.limits;
+    let (challenge, request_len) = read::<GetCapabilities>(request)?;
+    let theirs = challenge.limits;
     // SupportedAlgorithms may not fit into one message, so it is sent only to requesters that support chunks.
-    let wants_too_much = ask.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
+    let wants_too_much = challenge.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
     if wants_too_much || theirs.check_requester(suite.version).is_err() {
         return Err(INVALID);
     }
@@ -86,7 +86,7 @@ pub(crate) fn capabilities(
         ..Limits::default()
     };
     let response =
-        Capabilities { limits, algorithms: ask.wants_algorithms.then(|| supported_algorithms(suite)) };
+        Capabilities { limits, algorithms: challenge.wants_algorithms.then(|| supported_algorithms(suite)) };
     Ok((Body::plain(request_len, write(&response, suite.version, &Sizes::default(), buffer)?), theirs))
 }
 
@@ -117,18 +117,18 @@ pub(crate) fn algorithms(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Result<(Body, Selected), Refusal> {
-    let (ask, request_len) = read::<NegotiateAlgorithms<'_>>(request)?;
-    if !ask.is_possible(suite.version) {
+    let (challenge, request_len) = read::<NegotiateAlgorithms<'_>>(request)?;
+    if !challenge.is_possible(suite.version) {
         return Err(INVALID);
     }
-    let (base_asym, pqc_asym) = (ask.base_asym & suite.asym, ask.pqc_asym & suite.pqc_asym);
-    let base_hash = ask.base_hash & suite.hash;
+    let (base_asym, pqc_asym) = (challenge.base_asym & suite.asym, challenge.pqc_asym & suite.pqc_asym);
+    let base_hash = challenge.base_hash & suite.hash;
     let signs = !base_asym.is_empty() || !pqc_asym.is_empty();
     let all = signs && !base_hash.is_empty();
-    let measures = all && ask.measurement_specification.contains(MeasurementSpecification::DMTF);
+    let measures = all && challenge.measurement_specification.contains(MeasurementSpecification::DMTF);
     let response = Algorithms {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
-        other_params: ask.other_params & OtherParams::OPAQUE_DATA_FORMAT_1,
+        other_params: challenge.other_params & OtherParams::OPAQUE_DATA_FORMAT_1,
         measurement_hash: if measures { suite.measurement_hash } else { Default::default() },
         base_asym,
         base_hash,
@@ -154,14 +154,14 @@ pub(crate) fn certificate<D: Device>(
     request: &[u8],
     buffer: &mut [u8],
 ) -> ResponseResult {
-    let (ask, request_len) = read::<GetCertificate>(request)?;
-    let (chain, size_only) = (device.chain(), ask.attributes & SLOT_SIZE != 0);
-    let offset = if size_only { 0 } else { ask.offset as usize };
+    let (challenge, request_len) = read::<GetCertificate>(request)?;
+    let (chain, size_only) = (device.chain(), challenge.attributes & SLOT_SIZE != 0);
+    let offset = if size_only { 0 } else { challenge.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty());
     // LARGE_RESP_CAP is not supported.
-    let rest = rest.filter(|_| ask.slot == 0 && !ask.large).ok_or(INVALID)?;
+    let rest = rest.filter(|_| challenge.slot == 0 && !challenge.large).ok_or(INVALID)?;
     let room = most.min(buffer.len()).saturating_sub(CERTIFICATE_HEADER).min(usize::from(u16::MAX));
-    let length = if size_only { 0 } else { room.min(ask.length as usize) };
+    let length = if size_only { 0 } else { room.min(challenge.length as usize) };
     let portion = rest.get(..length).unwrap_or(rest);
     let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| UNSPECIFIED)?;
     let response = Certificate { portion, remainder, ..Certificate::default() };
@@ -175,16 +175,16 @@ pub(crate) fn challenge<D: Device>(
     request: &[u8],
     buffer: &mut [u8],
 ) -> ResponseResult {
-    let (ask, request_len) = read::<Challenge>(request)?;
-    check_challenge(&ask, measures)?;
+    let (challenge, request_len) = read::<Challenge>(request)?;
+    check_challenge(&challenge, measures)?;
     let (mut digest, mut summary) = ([0; MAX_HASH], [0; MAX_HASH]);
-    let summary_hash = summarise(device, ask.summary_type, buffer, &mut summary)?;
+    let summary_hash = summarise(device, challenge.summary_type, buffer, &mut summary)?;
     let response = ChallengeAuth {
         slots: 1,
         chain_hash: chain_hash(device, &mut digest),
         nonce: nonce(device),
         summary_hash,
-        context: ask.context,
+        context: challenge.context,
         ..ChallengeAuth::default()
     };
     let sizes = Sizes { summary_hash: summary_hash.len(), ..sizes::<D>() };
@@ -192,9 +192,9 @@ pub(crate) fn challenge<D: Device>(
     Ok(Body { request_len, len, context: Some(signing::CHALLENGE_AUTH) })
 }
 
-fn check_challenge(ask: &Challenge, measures: bool) -> Result<(), Refusal> {
-    match ask.summary_type {
-        _ if ask.slot != 0 => Err(INVALID),
+fn check_challenge(challenge: &Challenge, measures: bool) -> Result<(), Refusal> {
+    match challenge.summary_type {
+        _ if challenge.slot != 0 => Err(INVALID),
         0 => Ok(()),
         1 | GetMeasurements::ALL if measures => Ok(()),
         1 | GetMeasurements::ALL => Err(UNEXPECTED),
@@ -203,29 +203,34 @@ fn check_challenge(ask: &Challenge, measures: bool) -> Result<(), Refusal> {
 }
 
 pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &mut [u8]) -> ResponseResult {
-    let (ask, request_len) = read::<GetMeasurements>(request)?;
-    if ask.wants_signature() && ask.slot & 0xF != 0 {
+    let (challenge, request_len) = read::<GetMeasurements>(request)?;
+    if challenge.wants_signature() && challenge.slot & 0xF != 0 {
         return Err(INVALID);
     }
     let (mut record_len, mut blocks, mut total) = (0, 0, 0);
     for index in 1..GetMeasurements::ALL {
         let Some(measured) = device.measurement(index) else { continue };
         total += 1;
-        if ask.operation == index || ask.operation == GetMeasurements::ALL {
+        if challenge.operation == index || challenge.operation == GetMeasurements::ALL {
             record_len += write_block(index, &measured, buffer, MEASUREMENTS_HEADER + record_len)?;
             blocks += 1;
         }
     }
-    let total = match ask.operation {
+    let total = match challenge.operation {
         GetMeasurements::COUNT => total,
         GetMeasurements::ALL => 0,
         _ if blocks == 0 => return Err(INVALID),
         _ => 0,
     };
-    let response =
-        Measurements { total, blocks, nonce: nonce(device), context: ask.context, ..Measurements::default() };
+    let response = Measurements {
+        total,
+        blocks,
+        nonce: nonce(device),
+        context: challenge.context,
+        ..Measurements::default()
+    };
     let len = write_around_record(&response, device.suite().version, record_len, buffer)?;
-    Ok(Body { request_len, len, context: ask.wants_signature().then_some(signing::MEASUREMENTS) })
+    Ok(Body { request_len, len, context: challenge.wants_signature().then_some(signing::MEASUREMENTS) })
 }
 
 /// Writes MEASUREMENTS around the record that is already in the buffer. Returns its length.

@@ -110,7 +110,7 @@ pub enum Content {
         /// The length of the record in bytes.
         len: usize,
         /// The reason.
-        why: UndecryptedReason,
+        reason: UndecryptedReason,
     },
     /// Application data of a session; on MCTP it starts with a message type.
     Application(Vec<u8>),
@@ -130,7 +130,7 @@ pub enum Content {
         /// The bytes that arrived.
         bytes: Vec<u8>,
         /// The reason why it is incomplete.
-        why: IncompleteReason,
+        reason: IncompleteReason,
     },
 }
 
@@ -290,19 +290,19 @@ impl<'a> Dump<'a> {
             return Ok(Some(Cow::Borrowed(bytes)));
         }
         let taken = self.packets.add(self.packet, time, &mctp::Packet::decode(bytes)?);
-        taken.lost.into_iter().for_each(|(partial, why)| self.push_incomplete(partial, why));
+        taken.lost.into_iter().for_each(|(partial, reason)| self.push_incomplete(partial, reason));
         taken.message
     }
 
     /// Adds an entry for an incomplete message. Does not affect which side sends next.
-    fn push_incomplete(&mut self, partial: PartialMessage, why: IncompleteReason) {
+    fn push_incomplete(&mut self, partial: PartialMessage, reason: IncompleteReason) {
         let PartialMessage { numbers: [first, packet], time, bytes, .. } = partial;
         let code = match self.binding.decode(&bytes) {
             Ok((Kind::Spdm, message)) => message.get(1).copied(),
             _ => None,
         };
         let from = code.map_or(self.last.other(), |code| sender(Code(code)));
-        let content = Content::Unfinished { first, bytes, why };
+        let content = Content::Unfinished { first, bytes, reason };
         self.queue.push_back(Entry { packet, time, from, session: None, content, checks: Vec::new() });
     }
 
@@ -315,9 +315,9 @@ impl<'a> Dump<'a> {
             Decrypted::Application(from, data) => {
                 self.push_entry(time, from, session, Content::Application(data));
             }
-            Decrypted::Failed(why) => {
+            Decrypted::Failed(reason) => {
                 self.verifier.iter_mut().for_each(Verifier::note_undecrypted);
-                self.push_entry(time, expected, session, Content::Record { len: record.len(), why });
+                self.push_entry(time, expected, session, Content::Record { len: record.len(), reason });
             }
         }
     }

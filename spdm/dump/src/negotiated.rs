@@ -63,7 +63,7 @@ impl Negotiated {
             hash,
             signature: self.signatures[from as usize],
             exchange_data: self.exchange_data[from as usize],
-            multi_key: self.multi_key(from),
+            multi_key: self.is_multi_key(from),
             ..Sizes::default()
         };
         let summary_hash = if self.summary { hash } else { 0 };
@@ -82,7 +82,7 @@ impl Negotiated {
 
     /// Returns whether the side uses several keys: MULTI_KEY_CAP decides, or leaves it to the other side's
     /// OtherParams.
-    pub(crate) const fn multi_key(&self, side: Side) -> bool {
+    pub(crate) const fn is_multi_key(&self, side: Side) -> bool {
         let (flags, params) = match side {
             Side::Requester => (self.requester, self.selected),
             Side::Responder => (self.responder, self.offered),

@@ -116,9 +116,9 @@ mod tests {
         assert_eq!(add(&mut packets, 2, &all[0]), Ok(None));
         assert_eq!(add(&mut packets, 3, &all[1]), Ok(None));
         let PacketResult { lost, message: refused } = packets.add(4, Duration::ZERO, &all[3]);
-        let (partial, why) = lost.unwrap();
+        let (partial, reason) = lost.unwrap();
         assert_eq!(
-            (partial.numbers, &partial.bytes[..], why),
+            (partial.numbers, &partial.bytes[..], reason),
             ([2, 3], &message[..128], IncompleteReason::OutOfTurn)
         );
         assert!(refused.is_err());
@@ -142,7 +142,7 @@ mod tests {
         {
             number += 1;
             let lost = packets.add(number, Duration::ZERO, packet).lost;
-            let lost = lost.map(|(partial, why)| (partial.bytes.len(), why));
+            let lost = lost.map(|(partial, reason)| (partial.bytes.len(), reason));
             assert_eq!(lost, expected.map(|len| (len, IncompleteReason::Replaced)), "packet {number}");
         }
         for packet in [&other[0], &one[0], &one[1]] {

@@ -193,7 +193,7 @@ impl Verifier {
         };
         self.has_undecrypted &= code != Code::DIGESTS;
         let signed = code == Code::MEASUREMENTS && request[2] & GetMeasurements::SIGNATURE != 0;
-        self.observer.answered(pair, signed, seen.negotiated.multi_key(Side::Responder));
+        self.observer.answered(pair, signed, seen.negotiated.is_multi_key(Side::Responder));
         if code == Code::END_SESSION_ACK {
             seen.session.into_iter().for_each(|id| self.observer.ended(id));
         }
@@ -210,7 +210,7 @@ impl Verifier {
         }
         let selection = if code == Code::ALGORITHMS { algorithms(seen) } else { None };
         self.algorithms = selection;
-        self.observer.negotiated(pair, selection.map(|(version, of)| (of.hash, Rules::of(version))));
+        self.observer.negotiated(pair, selection.map(|(version, of)| (of.hash, Rules::for_version(version))));
         self.last_vca_request = pair.request.to_vec();
     }
 
@@ -257,8 +257,8 @@ impl Verifier {
         let known = self.peers[seen.from as usize].chain_hash(slot, self.algorithms.map(|(_, of)| of.hash));
         let other = known.is_some_and(|known| known.as_ref() != message.chain_hash);
         let other = other.then(|| {
-            let why = "CertChainHash is not the hash of the chain";
-            self.chain(seen.from, slot, Outcome::Wrong(why.into()))
+            let reason = "CertChainHash is not the hash of the chain";
+            self.chain(seen.from, slot, Outcome::Wrong(reason.into()))
         });
         other.into_iter().chain([check]).collect()
     }
@@ -311,7 +311,7 @@ impl Verifier {
         let pair = Pair { session: seen.session, request: &request, response: seen.bytes };
         let checks = match code {
             Code::DIGESTS => {
-                if seen.negotiated.multi_key(Side::Requester) {
+                if seen.negotiated.is_multi_key(Side::Requester) {
                     self.handshakes.record_digests(seen.session, seen.bytes);
                 }
                 self.digests(seen)
@@ -337,7 +337,7 @@ impl Verifier {
         let key = self.peers[prover as usize].key(slot);
         let outcome = match (digest, self.asym(prover), key) {
             (None, ..) | (_, None, _) => Outcome::Unchecked(NO_NEGOTIATION),
-            (.., Err(why)) => Outcome::Unchecked(why),
+            (.., Err(reason)) => Outcome::Unchecked(reason),
             (Some(digest), Some((version, of, asym)), Ok(key)) => {
                 let message = ToBeSigned::new(version, context, of.hash, &digest);
                 match signatures::verify(asym, key, &message, signature) {

@@ -33,7 +33,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn messages_of(entries: &[Entry]) -> impl Iterator<Item = (&Entry, &[u8])> {
+fn decoded_messages(entries: &[Entry]) -> impl Iterator<Item = (&Entry, &[u8])> {
     entries.iter().filter_map(|entry| match &entry.content {
         Content::Message { bytes, .. } => Some((entry, &bytes[..])),
         _ => None,
@@ -49,7 +49,7 @@ fn finds_all_messages_in_sessions() {
                 && matches!(entry.content, Content::Message { within: Container::Packet, .. })
         };
         let found: Vec<String> =
-            messages_of(&entries).filter(in_packets).map(|(_, bytes)| hex(bytes)).collect();
+            decoded_messages(&entries).filter(in_packets).map(|(_, bytes)| hex(bytes)).collect();
         let expected: Vec<&str> = plain.lines().collect();
         // The list has repeated messages only once.
         let mut rest = found.iter();
@@ -78,7 +78,7 @@ fn decodes_every_message_completely() {
 fn reassembles_large_messages() {
     let (capture, log, _) = POST_QUANTUM;
     let entries = read(capture, log);
-    let large = messages_of(&entries)
+    let large = decoded_messages(&entries)
         .filter(|(entry, _)| matches!(entry.content, Content::Message { within: Container::Chunks, .. }));
     let large: Vec<(Code, usize)> = large.map(|(_, bytes)| (Code(bytes[1]), bytes.len())).collect();
     assert!(large.contains(&(Code::KEY_EXCHANGE_RSP, 6297)), "{large:?}");
@@ -91,7 +91,7 @@ fn padding_of_acknowledgement_is_not_a_message() {
     let file = [0xA1B2_C3D4, 0x0004_0002, 0, 0, 0xFFFF, 292, 1, 0, 16, 16].map(u32::to_le_bytes).concat();
     let frame = [1, 0, 1, 0, 4, 0, 0, 0, 0x12, 0x05, 0, 7, 0, 0, 0, 0];
     let entries = read(&[&file[..], &frame].concat(), "");
-    let messages: Vec<&[u8]> = messages_of(&entries).map(|(_, bytes)| bytes).collect();
+    let messages: Vec<&[u8]> = decoded_messages(&entries).map(|(_, bytes)| bytes).collect();
     assert_eq!(messages, [&frame[8..]]);
 }
 
@@ -99,7 +99,7 @@ fn padding_of_acknowledgement_is_not_a_message() {
 fn shows_encapsulated_messages() {
     let (capture, log, _) = MUTUAL_PSK;
     let entries = read(capture, log);
-    let inner = messages_of(&entries)
+    let inner = decoded_messages(&entries)
         .filter(|(entry, _)| matches!(entry.content, Content::Message { within: Container::Message, .. }));
     let inner: Vec<(Side, Code)> = inner.map(|(entry, bytes)| (entry.from, Code(bytes[1]))).collect();
     assert!(inner.contains(&(Side::Responder, Code::GET_CERTIFICATE)), "{inner:?}");
@@ -111,12 +111,12 @@ fn shows_plain_messages_without_secrets() {
     let (capture, log, _) = CLASSICAL;
     let entries = read(capture, "");
     let closed =
-        |entry: &&Entry| matches!(entry.content, Content::Record { why: UndecryptedReason::NoSecret, .. });
+        |entry: &&Entry| matches!(entry.content, Content::Record { reason: UndecryptedReason::NoSecret, .. });
     assert_eq!(entries.iter().filter(closed).count(), 24);
-    assert_eq!(messages_of(&entries).count(), 30);
+    assert_eq!(decoded_messages(&entries).count(), 30);
     let other = log.replace("secret a", "secret b");
     let wrong =
-        |entry: &Entry| matches!(entry.content, Content::Record { why: UndecryptedReason::WrongKey, .. });
+        |entry: &Entry| matches!(entry.content, Content::Record { reason: UndecryptedReason::WrongKey, .. });
     assert!(read(capture, &other).iter().any(wrong));
 }
 
@@ -259,8 +259,8 @@ fn finds_all_messages_despite_incomplete_ones() {
         assert!(others == whole);
         assert_eq!(lost.len(), packets + 1);
         for (i, entry) in lost.iter().enumerate() {
-            let why = if i == packets { IncompleteReason::AtTheEnd } else { IncompleteReason::Replaced };
-            let content = Content::Unfinished { first: 3 * i + 1, bytes: vec![5, 0x12, 2, 0, 9, 9], why };
+            let reason = if i == packets { IncompleteReason::AtTheEnd } else { IncompleteReason::Replaced };
+            let content = Content::Unfinished { first: 3 * i + 1, bytes: vec![5, 0x12, 2, 0, 9, 9], reason };
             assert_eq!((entry.packet, entry.from, &entry.content), (3 * i + 2, Side::Responder, &content));
         }
     }

@@ -331,7 +331,7 @@ fn impossible_checks_are_not_failures() {
             |packet: &&Packet| !matches!(packet, Packet::Message(m) if codes.contains(&Code(m[1])));
         packets.iter().filter(is_match).cloned().collect()
     };
-    for (left_out, log, why) in [
+    for (left_out, log, reason) in [
         (
             &[Code::GET_CERTIFICATE, Code::CERTIFICATE][..],
             &log[..],
@@ -343,8 +343,8 @@ fn impossible_checks_are_not_failures() {
     ] {
         let entries = with_verification(&without(left_out), log);
         let open = checks(&entries, |outcome| matches!(outcome, Outcome::Unchecked(_)));
-        let is_reported = open.iter().any(|(_, check)| check.outcome == Outcome::Unchecked(why));
-        assert!(is_reported, "{why}: {open:?}");
+        let is_reported = open.iter().any(|(_, check)| check.outcome == Outcome::Unchecked(reason));
+        assert!(is_reported, "{reason}: {open:?}");
     }
 }
 

@@ -29,7 +29,7 @@ pub struct KeyExchange {
 
 impl KeyExchange {
     /// Returns a KEM as a key exchange.
-    pub(crate) fn of_kem(row: &'static KemRow) -> Self {
+    pub(crate) fn from_kem(row: &'static KemRow) -> Self {
         Self { kem: row.kem, point: false, post_quantum: true }
     }
 
@@ -99,7 +99,7 @@ pub fn dhe(bit: u8) -> Option<KeyExchange> {
 #[must_use]
 pub fn kem(bit: u8) -> Option<KeyExchange> {
     let row = KEMS.iter().find(|row| row.spdm_bit == Some(bit))?;
-    Some(KeyExchange::of_kem(row))
+    Some(KeyExchange::from_kem(row))
 }
 
 /// Returns the bits of every supported DHE group.
@@ -250,7 +250,7 @@ impl Bits {
         Some(NegotiatedAlgorithms {
             hash,
             asym,
-            req_asym: asym_of(self.req_asym, self.req_pqc_asym),
+            req_asym: select_asym(self.req_asym, self.req_pqc_asym),
             key_exchange: only_bit(self.dhe.into())
                 .and_then(dhe)
                 .or_else(|| only_bit(self.kem.into()).and_then(kem)),
@@ -335,7 +335,7 @@ pub(crate) const HASH: &str = "hash algorithm";
 pub(crate) const SIGNATURE: &str = "signature algorithm of the responder";
 const KEY_EXCHANGE: &str = "key exchange (DHE or KEM)";
 
-fn asym_of(classical: u16, post_quantum: u16) -> Option<Asym> {
+fn select_asym(classical: u16, post_quantum: u16) -> Option<Asym> {
     asym(classical.into(), post_quantum.into())
 }
 

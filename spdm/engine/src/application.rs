@@ -3,7 +3,7 @@
 use crate::config::Packet;
 use crate::context::Context;
 use crate::error::{Error, Usage};
-use crate::messages::code_of;
+use crate::messages::message_code;
 use crate::requester::Requester;
 use crate::session::{Content, SessionId};
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ impl Requester {
     pub fn seal_application(&mut self, session: SessionId, data: &[u8]) -> Result<Packet, Error> {
         let is_spdm = self.cx.is_spdm(data);
         let cx = &mut self.cx;
-        let open = cx.sessions.iter_mut().find(|open| open.id == session && !open.in_handshake());
+        let open = cx.sessions.iter_mut().find(|open| open.id == session && !open.is_in_handshake());
         let open = open.ok_or(Usage::NoSession { session })?;
         if open.is_updating() {
             return Err(Usage::Updating { session }.into());
@@ -44,7 +44,7 @@ impl Requester {
             Content::Application(mut data) => return Ok(core::mem::take(&mut *data)),
             Content::Spdm(message) => message,
         };
-        let got = code_of(&message);
+        let got = message_code(&message);
         let code = message.get(2).filter(|_| got == Code::ERROR).map(|&code| ErrorCode(code));
         if let Some(code) = code {
             self.apply_error(code, Some(session));

@@ -37,7 +37,7 @@ impl Context {
         let Some(selected) = self.connection.pqc2021() else {
             return Ok(Proof::Signature { signer: self.signer(slot, wanted)?, context });
         };
-        let own = selected.of(self.role);
+        let own = selected.authentication(self.role);
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let unable = !own.is_possible() || context == MEASUREMENTS && !own.can_sign();
         if unable || slot == PROVISIONED && own.classical.is_some() {
@@ -97,7 +97,7 @@ impl Context {
     /// Returns the length of this side's proofs with this context, in bytes.
     pub(crate) fn own_proof_len(&self, context: &'static str) -> usize {
         match self.connection.pqc2021() {
-            Some(selected) => field_lens(&selected, selected.of(self.role), context).total(),
+            Some(selected) => field_lens(&selected, selected.authentication(self.role), context).total(),
             None => self.own_asym().map_or(0, Asym::signature_len),
         }
     }
@@ -136,7 +136,7 @@ impl Context {
         if chain.is_none() && slot != PROVISIONED {
             return None;
         }
-        let own = selected.of(self.role);
+        let own = selected.authentication(self.role);
         let signature = own.post_quantum.and_then(|row| self.identity.raw_signer(row));
         let kem = own.kem.and_then(|row| self.identity.kem_key(row)).map(|key| key.encaps_key_bytes());
         let keys: Vec<&[u8]> =
@@ -147,7 +147,7 @@ impl Context {
     /// Returns whether a side can authenticate itself.
     pub(crate) fn can_authenticate(&self, side: Role) -> bool {
         match (self.connection.pqc2021(), side) {
-            (Some(selected), side) => selected.of(side).is_possible(),
+            (Some(selected), side) => selected.authentication(side).is_possible(),
             (None, Role::Requester) => self.connection.req_asym().is_some(),
             (None, Role::Responder) => self.connection.asym().is_some(),
         }
@@ -214,7 +214,7 @@ impl Context {
         let Some(selected) = selected.filter(|_| chain.is_some() || slot == PROVISIONED) else {
             return chain;
         };
-        let side = selected.of(self.role.other());
+        let side = selected.authentication(self.role.other());
         let signature = side.post_quantum.and_then(|row| self.peer.raw.signature(row));
         let kem = side.kem.and_then(|row| self.peer.raw.kem_bytes(row));
         let keys: Vec<&[u8]> = signature.map(PublicKey::bytes).into_iter().chain(kem).collect();
@@ -241,7 +241,7 @@ impl Context {
     /// Checks that the peer's keys without certificates are known, as far as they were negotiated.
     pub(crate) fn check_peer_raw_keys(&self, slot: u8) -> Result<(), Error> {
         let Some(selected) = self.connection.pqc2021() else { return Ok(()) };
-        let side = selected.of(self.role.other());
+        let side = selected.authentication(self.role.other());
         let raw = selected.public_keys == PublicKeyMode::Raw;
         let signs = side.post_quantum.filter(|_| raw && !side.replaces_signature(selected.public_keys));
         let unknown = signs.is_some_and(|row| self.peer.raw.signature(row).is_none())
@@ -267,7 +267,9 @@ impl Context {
     /// Returns the length of the peer's proofs with this context in bytes, without a MAC.
     pub(crate) fn peer_proof_len(&self, context: &'static str) -> usize {
         match self.connection.pqc2021() {
-            Some(selected) => field_lens(&selected, selected.of(self.role.other()), context).total(),
+            Some(selected) => {
+                field_lens(&selected, selected.authentication(self.role.other()), context).total()
+            }
             None => self.peer_asym().map_or(0, Asym::signature_len),
         }
     }
@@ -284,7 +286,7 @@ impl Context {
         let tag_len = expected.mac_key.as_ref().map_or(0, |_| self.connection.hash_len());
         let split = proof.len().checked_sub(tag_len).ok_or_else(wrong)?;
         let (signature, tag) = proof.split_at(split);
-        let key = self.peer_key_of(expected.slot)?;
+        let key = self.peer_slot_key(expected.slot)?;
         self.verify_with(request, key.as_ref(), expected.context, covered, signature)?;
         let (Some(mac_key), Some(hash)) = (&expected.mac_key, self.connection.hash()) else { return Ok(()) };
         let mac = hash.hmac(mac_key.as_ref(), &[covered.bytes(), signature]);
@@ -335,7 +337,7 @@ impl Context {
         signature: &[u8],
     ) -> Result<(), Error> {
         let (rules, hash) = (self.connection.rules, self.connection.hash().ok_or(Usage::NotConnected)?);
-        let side = selected.of(self.role.other());
+        let side = selected.authentication(self.role.other());
         let lens = field_lens(selected, side, context);
         let invalid = || Error::Key(grille_core::Error::InvalidSignature);
         if context == MEASUREMENTS && !side.can_sign() {
@@ -351,19 +353,20 @@ impl Context {
 
     /// Returns the key of the peer's certificate in a slot, or its provisioned public key. Returns `None` for slot 0xFF in
     /// `pqc2021`, whose keys depend on the algorithm.
-    pub(crate) fn peer_key_of(&self, slot: u8) -> Result<Option<PublicKey>, Error> {
+    pub(crate) fn peer_slot_key(&self, slot: u8) -> Result<Option<PublicKey>, Error> {
         let raw = self.connection.pqc2021().is_some() && slot == PROVISIONED;
         if raw { Ok(None) } else { self.peer_key(slot).map(Some) }
     }
 
     /// Returns the key that a session's requester authenticates itself with, for its identity and FINISH: as
-    /// [`Context::peer_key_of`], or the post-quantum key of slot 0xFF. `None` for KEM authentication alone.
+    /// [`Context::peer_slot_key`], or the post-quantum key of slot 0xFF. `None` for KEM authentication alone.
     pub(crate) fn prover_key(&self, slot: u8) -> Result<Option<PublicKey>, Error> {
         let selected = self.connection.pqc2021().filter(|_| slot == PROVISIONED);
-        let side = selected.map(|selected| (*selected.of(self.role.other()), selected.public_keys));
+        let side =
+            selected.map(|selected| (*selected.authentication(self.role.other()), selected.public_keys));
         let signs = side.filter(|(side, mode)| !side.replaces_signature(*mode));
         let raw = signs.and_then(|(side, _)| self.peer.raw.signature(side.post_quantum?));
-        raw.map_or_else(|| self.peer_key_of(slot), |key| Ok(Some(key.clone())))
+        raw.map_or_else(|| self.peer_slot_key(slot), |key| Ok(Some(key.clone())))
     }
 
     /// Returns the peer's public key in a slot, or its provisioned key.

@@ -81,7 +81,7 @@ fn algorithm(cx: &Context, bank: u8) -> Result<Asym, Refusal> {
 const SLOT_ID: u8 = 0xF;
 
 /// Returns the addressed slot and its bank's algorithm.
-fn slot_of(cx: &Context, address: SlotAddress) -> Result<(Asym, Slot), Refusal> {
+fn addressed_slot(cx: &Context, address: SlotAddress) -> Result<(Asym, Slot), Refusal> {
     let asym = algorithm(cx, address.bank)?;
     let number = address.slot & SLOT_ID;
     let slot = cx.identity.slot(number, asym);
@@ -162,7 +162,7 @@ fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> R
 fn request(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
     let GetCsr { address, key_pair_id, attributes, requester_info, opaque } = wanted;
     cx.check_opaque(opaque)?;
-    let (asym, slot) = slot_of(cx, address)?;
+    let (asym, slot) = addressed_slot(cx, address)?;
     let request = single::GetCsr { key_pair_id, attributes, requester_info, opaque };
     let about = |refusal: Refusal| refusal.with_target(Target::Slot(slot.number));
     if key_pair_id != 0 && key_pair_id != slot.key_pair_id {
@@ -179,7 +179,7 @@ fn manage_slot(
     session: Option<SessionId>,
     ManageSlot { address, operation }: ManageSlot,
 ) -> Result<Vec<u8>, Refusal> {
-    let (asym, slot) = slot_of(cx, address)?;
+    let (asym, slot) = addressed_slot(cx, address)?;
     if operation != ManageSlot::ERASE {
         return Err(Refusal::from(Reason::Operation).with_target(Target::Slot(slot.number)));
     }
@@ -194,7 +194,7 @@ fn set_certificate(
     session: Option<SessionId>,
     SetCertificate { address, attributes, key_pair_id, chain }: SetCertificate<'_>,
 ) -> Result<Vec<u8>, Refusal> {
-    let (asym, slot) = slot_of(cx, address)?;
+    let (asym, slot) = addressed_slot(cx, address)?;
     let attributes = slot.number | (attributes & 7) << 4;
     install(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain })?;
     Ok(Vec::new())

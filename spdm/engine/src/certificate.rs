@@ -131,7 +131,7 @@ impl FetchCertificate {
     }
 
     /// Fetches the chain of a slot from DIGESTS. DIGESTS received in the meantime do not change the expected digest.
-    pub(crate) fn announced(announced: SlotDigest) -> Self {
+    pub(crate) fn for_announced(announced: SlotDigest) -> Self {
         Self { announced: Some(announced), ..Self::new(announced.slot) }
     }
 
@@ -199,7 +199,7 @@ impl Operation for FetchCertificate {
         let announced = self.announced_digest(cx);
         let model = message.certificate_info & 7;
         let same = announced.is_none_or(|announced| announced.model == model);
-        if !same || !model::fits(model, self.slot, cx.peer_sizes().multi_key) {
+        if !same || !model::is_allowed(model, self.slot, cx.peer_sizes().multi_key) {
             return Err(violation(Violation::Model));
         }
         self.model = model;

@@ -54,7 +54,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
 
 /// Reads CHALLENGE. Also returns the secret of KEM authentication, if negotiated, and the length of the request.
 fn read(cx: &Context, bytes: &[u8]) -> Result<(Challenge, Option<SecretBytes>, usize), Refusal> {
-    let kem = cx.connection.pqc2021().and_then(|selected| selected.of(cx.role).kem);
+    let kem = cx.connection.pqc2021().and_then(|selected| selected.authentication(cx.role).kem);
     let Some(row) = kem else {
         let (request, taken) = cx.read(bytes, &Sizes::default())?;
         return Ok((request, None, taken));
@@ -160,7 +160,7 @@ impl Operation for ChallengeResponder {
         let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
         let peer = cx.role.other();
-        if let Some(row) = cx.connection.pqc2021().and_then(|selected| selected.of(peer).kem) {
+        if let Some(row) = cx.connection.pqc2021().and_then(|selected| selected.authentication(peer).kem) {
             return self.encode_with_kem(cx, row, &request);
         }
         Ok(Request::plain(cx.write(&request, &Sizes::default())?))

@@ -6,7 +6,7 @@ use crate::connection::Connection;
 use crate::encode::write;
 use crate::error::Refusal;
 use crate::message_buffer::MessageBuffer;
-use crate::messages::code_of;
+use crate::messages::message_code;
 use crate::rules::Rules;
 use crate::session::SessionId;
 use alloc::vec::Vec;
@@ -143,7 +143,7 @@ impl Chunks {
     }
 
     #[cfg(all(test, feature = "std"))]
-    pub(crate) const fn under_way(&self) -> bool {
+    pub(crate) const fn is_active(&self) -> bool {
         self.request.is_some() || self.response.is_some()
     }
 
@@ -213,7 +213,7 @@ impl Chunks {
         }
         let whole = incoming.take(chunk, max).ok_or(invalid)?;
         match whole {
-            Some(message) if is_never_chunked(code_of(&message)) => Err(invalid),
+            Some(message) if is_never_chunked(message_code(&message)) => Err(invalid),
             Some(message) => Ok(Some(message)),
             None => {
                 self.request = Some((place, incoming));

@@ -188,7 +188,7 @@ impl Connection {
     }
 
     /// Returns whether the handshake phase is not encrypted.
-    pub(crate) fn handshake_in_the_clear(&self) -> bool {
+    pub(crate) fn is_handshake_in_clear(&self) -> bool {
         self.both_have(CapabilityFlags::HANDSHAKE_IN_THE_CLEAR)
     }
 
@@ -267,7 +267,7 @@ impl Config {
     pub(crate) fn rules(&self, version: Version) -> &'static Rules {
         match self.pqc2021 {
             Some(_) if version == Version::V1_1 => Rules::pqc2021(),
-            _ => Rules::of(version),
+            _ => Rules::for_version(version),
         }
     }
 

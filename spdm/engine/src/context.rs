@@ -106,8 +106,8 @@ impl Context {
     }
 
     /// Records the reason and refuses with a code.
-    pub(crate) fn auth_failed(&mut self, why: AuthFailure, code: ErrorCode) -> Refusal {
-        self.auth_failure = Some(why);
+    pub(crate) fn auth_failed(&mut self, reason: AuthFailure, code: ErrorCode) -> Refusal {
+        self.auth_failure = Some(reason);
         Refusal::new(code)
     }
 
@@ -194,7 +194,7 @@ impl Context {
     /// the record for messages of a session.
     pub(crate) fn transfer_limit(&self, session: Option<SessionId>) -> usize {
         let session = session.and_then(|id| self.session(id));
-        let carried = session.map_or(self.config.binding.longest_payload(), Session::room);
+        let carried = session.map_or(self.config.binding.longest_payload(), Session::max_message_len);
         carried.min(self.peer_limits().data_transfer_size as usize)
     }
 
@@ -241,8 +241,8 @@ impl Context {
     }
 
     /// Returns whether the session is in a handshake that is not encrypted.
-    pub(crate) fn clear_handshake(&self, id: SessionId) -> bool {
-        self.connection.handshake_in_the_clear() && self.session(id).is_some_and(Session::in_handshake)
+    pub(crate) fn has_clear_handshake(&self, id: SessionId) -> bool {
+        self.connection.is_handshake_in_clear() && self.session(id).is_some_and(Session::is_in_handshake)
     }
 
     pub(crate) fn session(&self, id: SessionId) -> Option<&Session> {
@@ -282,7 +282,7 @@ impl Context {
         session: Option<SessionId>,
         messages: [&[u8]; 2],
     ) {
-        let digests = messages::code_of(messages[0]) == Code::GET_DIGESTS;
+        let digests = messages::message_code(messages[0]) == Code::GET_DIGESTS;
         let multi_key = self.connection.sizes(Role::Requester).multi_key;
         let Some(id) = session else { return transcript.append_encapsulated(messages) };
         if let Some(session) = self.session_mut(id).filter(|_| digests && multi_key) {
@@ -313,12 +313,12 @@ impl Context {
 
     /// Returns the sessions whose handshake is complete.
     pub(crate) fn established(&self) -> impl Iterator<Item = SessionId> {
-        self.sessions.iter().filter(|session| !session.in_handshake()).map(|session| session.id)
+        self.sessions.iter().filter(|session| !session.is_in_handshake()).map(|session| session.id)
     }
 
     /// Returns the length of ResponderVerifyData at the end of the response to `code`.
     pub(crate) fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
-        let clear = self.connection.handshake_in_the_clear();
+        let clear = self.connection.is_handshake_in_clear();
         let here = match effect {
             Effect::Open(params) => params.origin == Origin::Psk || !clear,
             Effect::Finish(_) => clear && code == Code::FINISH,
@@ -332,7 +332,7 @@ impl Context {
         let device = &mut self.device;
         self.sessions.retain_mut(|session| {
             let over = over(session);
-            if over && !session.in_handshake() {
+            if over && !session.is_in_handshake() {
                 device.session_ended(session.id);
             }
             !over
@@ -343,7 +343,7 @@ impl Context {
     pub(crate) fn check_selected(&self, request: Code, missing: Option<&'static str>) -> Result<(), Error> {
         let able = messages::row(request).is_some_and(|row| row.has_capabilities(&self.connection));
         match missing.filter(|_| able) {
-            Some(what) => Err(Usage::NothingInCommon { request, what }.into()),
+            Some(kind) => Err(Usage::NothingInCommon { request, kind }.into()),
             None => Ok(()),
         }
     }
@@ -424,7 +424,7 @@ impl Context {
     }
 
     /// Returns HeartbeatPeriod of a session, if it has one.
-    pub(crate) fn heartbeat_of(&self, session: SessionId) -> Option<Duration> {
+    pub(crate) fn heartbeat_period(&self, session: SessionId) -> Option<Duration> {
         self.session(session).filter(|open| open.has_heartbeat()).map(|open| open.heartbeat)
     }
 
@@ -442,8 +442,8 @@ impl Context {
 
     /// Encodes OpaqueData with the offered versions of secured messages.
     pub(crate) fn offer(&self, request: Code) -> Result<Vec<u8>, Error> {
-        if let Some(what) = self.connection.missing_for_sessions() {
-            return Err(Usage::NothingInCommon { request, what }.into());
+        if let Some(kind) = self.connection.missing_for_sessions() {
+            return Err(Usage::NothingInCommon { request, kind }.into());
         }
         let value = |error| Error::Usage(Usage::Value(error));
         secured_version::encode_offer(&self.config, self.connection.version()).map_err(value)

@@ -40,7 +40,7 @@ pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Resul
     let key_pair =
         if multi_key { signs_with(cx, request.key_pair_id, asym)? } else { request.key_pair_id == 0 };
     let tag = request.tracking_tag() == 0 || resets && !request.overwrites();
-    match (key_pair, model::announced(request.model(), multi_key), tag) {
+    match (key_pair, model::may_announce(request.model(), multi_key), tag) {
         (false, _, _) => Err(Reason::KeyPair.into()),
         (_, false, _) => Err(Reason::Model.into()),
         (_, _, false) => Err(Reason::TrackingTag.into()),
@@ -49,7 +49,7 @@ pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Resul
 }
 
 /// Fetches a certificate signing request from the device, by default for its only key. On multi-key connections (1.3) name the
-/// key with [`FetchCsr::of_key_pair`]; other connections reject that. By default both sides negotiate a multi-key connection if
+/// key with [`FetchCsr::for_key_pair`]; other connections reject that. By default both sides negotiate a multi-key connection if
 /// the responder has MULTI_KEY_CONN_SEL_CAP.
 #[derive(Clone, Debug, Default)]
 pub struct FetchCsr {
@@ -66,7 +66,7 @@ pub struct FetchCsr {
 impl FetchCsr {
     /// Names the key pair by its KeyPairID from DIGESTS, and the certificate model: 1 device, 2 alias, 3 generic (1.3).
     #[must_use]
-    pub const fn of_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
+    pub const fn for_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
         self.key_pair_id = key_pair_id;
         self.attributes |= model & 7;
         self
@@ -80,7 +80,7 @@ impl Operation for FetchCsr {
         let Self { key_pair_id, attributes, requester_info, opaque } = &*self;
         let request = GetCsr { key_pair_id: *key_pair_id, attributes: *attributes, requester_info, opaque };
         let several = cx.peer_sizes().multi_key;
-        let fits = (*key_pair_id != 0) == several && model::announced(request.model(), several);
+        let fits = (*key_pair_id != 0) == several && model::may_announce(request.model(), several);
         if cx.connection.rules.key_pairs && !fits {
             return Err(Usage::KeyPair { request: Code::GET_CSR }.into());
         }

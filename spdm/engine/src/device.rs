@@ -131,8 +131,8 @@ pub trait Device: Any + Send {
 
     /// Reports that the requester refused an encapsulated request, in this session or outside. Nothing more is sent for that
     /// request. If it was part of mutual authentication, the requester is not authenticated.
-    fn request_refused(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
-        let _ = (session, request, why);
+    fn request_refused(&mut self, session: Option<SessionId>, request: Code, reason: &ErrorResponse<'_>) {
+        let _ = (session, request, reason);
     }
 
     /// Returns the measurement extension log (1.3).
@@ -250,8 +250,8 @@ pub trait Device: Any + Send {
 
     /// Reports that a session's handshake is complete, with the identity of the peer. Requests in sessions come with the session
     /// ID. To authorise by identity, remember which peer has which session.
-    fn session_opened(&mut self, session: SessionId, who: &RequesterIdentity<'_>) {
-        let _ = (session, who);
+    fn session_opened(&mut self, session: SessionId, identity: &RequesterIdentity<'_>) {
+        let _ = (session, identity);
     }
 
     /// Reports the end of a session whose handshake was complete. It was ended, refused, or silent for too long, or its

@@ -17,7 +17,7 @@ impl Digest {
     }
 
     /// Copies the output of a hash, at most [`MAX_HASH`] bytes.
-    pub(crate) fn of(output: &[u8]) -> Self {
+    pub(crate) fn from_slice(output: &[u8]) -> Self {
         let mut digest = Self { bytes: [0; MAX_HASH], len: output.len() };
         digest.bytes[..output.len()].copy_from_slice(output);
         digest

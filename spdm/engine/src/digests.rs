@@ -104,7 +104,7 @@ fn check(
     if slots.is_empty() || !supported {
         return Err(Violation::Slot);
     }
-    let fits = |slot: &SlotDigest| model::fits(slot.model, slot.slot, multi_key) || !slot.is_full();
+    let fits = |slot: &SlotDigest| model::is_allowed(slot.model, slot.slot, multi_key) || !slot.is_full();
     let of_use = |slot: &SlotDigest| slot.slot != 0 || usage::permits(multi_key, slot.key_usage, usage::ALL);
     match slots {
         _ if !slots.iter().all(fits) => Err(Violation::Model),
@@ -119,7 +119,7 @@ fn slots(message: &Digests<'_>, hash_len: usize) -> Vec<SlotDigest> {
     let digests = message.digests.chunks_exact(hash_len.max(1));
     let describe = |(i, (slot, digest)): (usize, (u8, &[u8]))| SlotDigest {
         slot,
-        digest: Digest::of(digest),
+        digest: Digest::from_slice(digest),
         key_pair_id: message.key_pair_ids.get(i).copied().unwrap_or_default(),
         model: message.certificate_infos.get(i).map_or(0, |info| info & 7),
         key_usage: message.key_usages.get(i).copied().map_or(0, u16::from_le_bytes),

@@ -198,7 +198,7 @@ impl EncapsulatedFlow {
         match (&mut self.step, &answer.content) {
             (FlowStep::Digests(_), Contents::Digests(slot)) => {
                 let slot = slot.ok_or(none)?;
-                self.step = FlowStep::Certificate(FetchCertificate::announced(slot), slot.slot);
+                self.step = FlowStep::Certificate(FetchCertificate::for_announced(slot), slot.slot);
             }
             (FlowStep::Certificate(_, slot), Contents::Certificate(true)) if self.session.is_some() => {
                 return Ok(FlowNext::Slot(*slot));

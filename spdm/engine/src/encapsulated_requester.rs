@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::event_list::EventList;
 use crate::message_buffer::MessageBuffer;
-use crate::messages::{Place, code_of};
+use crate::messages::{Place, message_code};
 use crate::operation::{Operation, Parsed, Request};
 use crate::pending_answer::{PendingAnswer, UnsignedAnswer};
 use crate::reply::{Handler, IncomingRequest};
@@ -60,7 +60,7 @@ impl EncapsulatedRequester {
         };
         Ok(match self.session {
             None => Request::plain(bytes),
-            Some(session) if cx.clear_handshake(session) => Request::in_the_clear(session, bytes),
+            Some(session) if cx.has_clear_handshake(session) => Request::in_the_clear(session, bytes),
             Some(session) => Request::in_session(session, bytes),
         })
     }
@@ -200,7 +200,7 @@ impl AnswerRequests {
 
     /// Answers requests outside sessions.
     #[must_use]
-    pub const fn outside() -> Self {
+    pub const fn outside_sessions() -> Self {
         Self(EncapsulatedRequester::new(None, false))
     }
 }
@@ -269,7 +269,7 @@ impl Requester {
         let version = self.cx.connection.version();
         if let Ok(here) = self.cx.pending_answer(place) {
             *here = answer.unwrap_or_else(|refusal| {
-                let refusal = refusal.for_version(version, code_of(request));
+                let refusal = refusal.for_version(version, message_code(request));
                 PendingAnswer::Ready(refused(refusal, version, place))
             });
         }

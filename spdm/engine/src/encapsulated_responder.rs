@@ -85,7 +85,7 @@ impl Responder {
 
     /// Takes the next queued request for this place. In a session there is none before the handshake is complete.
     fn next_queued(&mut self, session: Option<SessionId>) -> Option<ResponderRequest> {
-        if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::in_handshake)) {
+        if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::is_in_handshake)) {
             return None;
         }
         let at = self.queue.iter().position(|(place, _)| place.is_none() || *place == session)?;
@@ -183,7 +183,7 @@ impl Responder {
         verified.map_err(|error| self.invalid_answer(error))?;
         if feeds(code) == Feeds::C {
             self.transcript.append_encapsulated([request, response]);
-            self.requester_authenticated = true;
+            self.is_requester_authenticated = true;
         }
         Ok(())
     }

@@ -91,7 +91,7 @@ pub enum Error {
     /// The two sides have no value of a required kind in common.
     NothingInCommon {
         /// The kind of value, such as `"SPDM version"`.
-        what: &'static str,
+        kind: &'static str,
     },
     /// The responder was busy or not ready for longer than [`crate::config::Config::patience`].
     NotReady {
@@ -183,7 +183,7 @@ pub enum Usage {
         /// The request.
         request: Code,
         /// The kind that they do not share.
-        what: &'static str,
+        kind: &'static str,
     },
     /// The certificate chain or public key of this slot is unknown.
     NoChain {
@@ -248,7 +248,7 @@ pub enum Usage {
     /// The configured capabilities contradict each other: [`crate::config::Config::check`].
     Capabilities(Contradiction),
     /// On multi-key connections a key pair or model is missing; on others one is named:
-    /// [`crate::operations::FetchCsr::of_key_pair`].
+    /// [`crate::operations::FetchCsr::for_key_pair`].
     KeyPair {
         /// The request.
         request: Code,
@@ -314,7 +314,7 @@ impl fmt::Display for Error {
             Self::Record(error) => error.fmt(f),
             Self::Chain(error) => error.fmt(f),
             Self::Untrusted(error) => error.fmt(f),
-            Self::NothingInCommon { what } => write!(f, "the two sides have no {what} in common"),
+            Self::NothingInCommon { kind } => write!(f, "the two sides have no {kind} in common"),
             Self::NotReady { request } => {
                 write!(f, "the responder was not ready to answer {request} in time")
             }
@@ -422,8 +422,8 @@ impl fmt::Display for Usage {
         match self {
             Self::NotConnected => f.write_str("no connection is negotiated yet; connect first"),
             Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
-            Self::NothingInCommon { request, what } => {
-                write!(f, "{request} cannot be sent: the two sides have no {what} in common")
+            Self::NothingInCommon { request, kind } => {
+                write!(f, "{request} cannot be sent: the two sides have no {kind} in common")
             }
             Self::NoChain { slot: PROVISIONED } => {
                 f.write_str("the public key of slot 0xFF is not known; provision it first")

@@ -25,7 +25,7 @@ impl EventList {
     /// # Errors
     /// Returns [`Usage::Events`] if there are none or they are invalid; [`Usage::Value`] if a part is too long.
     pub fn new(events: &[Event<'_>]) -> Result<Self, Usage> {
-        let list = Self { count: events.len() as u32, events: listed(events, Event::encoded_len)? };
+        let list = Self { count: events.len() as u32, events: encode_list(events, Event::encoded_len)? };
         if list.is_possible() { Ok(list) } else { Err(Usage::Events) }
     }
 
@@ -43,7 +43,7 @@ impl EventList {
 }
 
 /// Encodes a list; `len` returns the length of each item.
-fn listed<'a, T: list::Item<'a>>(items: &[T], len: impl Fn(&T) -> usize) -> Result<Vec<u8>, Usage> {
+fn encode_list<'a, T: list::Item<'a>>(items: &[T], len: impl Fn(&T) -> usize) -> Result<Vec<u8>, Usage> {
     encode_into(items.iter().map(len).sum(), |buffer| list::encode_all(items, buffer)).map_err(Usage::Value)
 }
 
@@ -70,7 +70,7 @@ impl EventTypes {
     /// Returns [`Usage::EventTypes`] if a group's standard or vendor is not registered, or there are more than 255
     /// groups; [`Usage::Value`] if a part is too long.
     pub fn new(groups: &[EventGroup<'_>]) -> Result<Self, Usage> {
-        let types = Self { count: groups.len() as u8, groups: listed(groups, EventGroup::encoded_len)? };
+        let types = Self { count: groups.len() as u8, groups: encode_list(groups, EventGroup::encoded_len)? };
         if types.is_possible() { Ok(types) } else { Err(Usage::EventTypes) }
     }
 

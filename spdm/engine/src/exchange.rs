@@ -5,7 +5,7 @@ use crate::config::Packet;
 use crate::connection::Phase;
 use crate::error::{Error, Usage, Violation};
 use crate::message_buffer::MessageBuffer;
-use crate::messages::code_of;
+use crate::messages::message_code;
 use crate::operation::{AnyOperation, Request, Step};
 use crate::pqc2021::fragments::{
     FRAGMENT_REQUEST_ACK, FRAGMENT_RESPONSE, IncomingFragments, OutgoingFragments, is_request_split,
@@ -140,7 +140,7 @@ impl RequestExchange {
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
         let message = self.open_packet(requester, packet)?;
-        let error = code_of(&message) == Code::ERROR;
+        let error = message_code(&message) == Code::ERROR;
         match core::mem::replace(&mut self.awaiting, Awaiting::Nothing) {
             Awaiting::ChunkSendAck(sent) if !error => {
                 self.chunk_acknowledged(requester, sent, &message, operation)
@@ -154,16 +154,16 @@ impl RequestExchange {
                 let _: (ErrorResponse<'_>, _) =
                     requester.cx.read_response(request, &message, &Sizes::default())?;
                 let time = self.backoff(FIRST_WAIT);
-                let time = self.within_patience(requester, time).ok_or(Error::NotReady { request })?;
+                let time = self.add_delay(requester, time).ok_or(Error::NotReady { request })?;
                 self.get_chunk(requester, incoming).map(|packet| Step::Wait(time, packet))
             }
-            Awaiting::FragmentAck(outgoing) if code_of(&message) == FRAGMENT_REQUEST_ACK => {
+            Awaiting::FragmentAck(outgoing) if message_code(&message) == FRAGMENT_REQUEST_ACK => {
                 self.fragment_acknowledged(requester, outgoing, &message).map(Step::Send)
             }
             Awaiting::Fragment(incoming) if !error => {
                 self.fragment_received(requester, incoming, &message, operation)
             }
-            _ if requester.cx.connection.rules.fragments && code_of(&message) == FRAGMENT_RESPONSE => {
+            _ if requester.cx.connection.rules.fragments && message_code(&message) == FRAGMENT_RESPONSE => {
                 let incoming = IncomingFragments::new(self.is_protected());
                 self.fragment_received(requester, incoming, &message, operation)
             }
@@ -296,7 +296,7 @@ impl RequestExchange {
         match requester.next_request(operation) {
             Err(Error::Usage(Usage::KeyNotReady { exponent })) => {
                 let time = self.backoff(ready_after(exponent));
-                let time = self.within_patience(requester, time).ok_or(Usage::KeyNotReady { exponent })?;
+                let time = self.add_delay(requester, time).ok_or(Usage::KeyNotReady { exponent })?;
                 self.awaiting = Awaiting::Signature;
                 return Ok(Step::Sign(time));
             }
@@ -334,7 +334,7 @@ impl RequestExchange {
     fn end(&mut self, requester: &mut Requester, opened: Option<SessionId>) {
         self.awaiting = Awaiting::Nothing;
         let session = opened.or(self.request.session);
-        requester.cx.end_sessions(|open| open.in_handshake() && Some(open.id) == session);
+        requester.cx.end_sessions(|open| open.is_in_handshake() && Some(open.id) == session);
     }
 
     fn send(&self, requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {
@@ -361,7 +361,7 @@ impl RequestExchange {
                 [_, code, error, ..] if Code(code) == Code::ERROR => {
                     Error::Unprotected { request, code: ErrorCode(error) }
                 }
-                _ => Error::Unexpected { request, got: code_of(&message) },
+                _ => Error::Unexpected { request, got: message_code(&message) },
             }),
             (Packet::Secured(_), None) => Err(Error::Unexpected { request, got: Code(0) }),
         }
@@ -386,7 +386,7 @@ impl RequestExchange {
             }
             ErrorCode::BUSY => {
                 let time = self.backoff(FIRST_WAIT);
-                let time = self.within_patience(requester, time).ok_or(Error::NotReady { request })?;
+                let time = self.add_delay(requester, time).ok_or(Error::NotReady { request })?;
                 self.send_request(requester).map(|packet| Step::Wait(time, packet))
             }
             ErrorCode::RESPONSE_NOT_READY => self.retry_when_ready(requester, error.extended),
@@ -405,9 +405,8 @@ impl RequestExchange {
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
         let ready = NotReady::decode(extended).ok().filter(fits);
         let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
-        let time = self
-            .within_patience(requester, ready_after(ready.exponent))
-            .ok_or(Error::NotReady { request })?;
+        let time =
+            self.add_delay(requester, ready_after(ready.exponent)).ok_or(Error::NotReady { request })?;
         let again = RespondIfReady { request, token: ready.token };
         let message = requester.cx.write(&again, &Sizes::default())?;
         self.awaiting = Awaiting::Response;
@@ -420,7 +419,7 @@ impl RequestExchange {
     }
 
     /// Adds `time` to the total delay. Returns `None` if that exceeds the configured patience.
-    fn within_patience(&mut self, requester: &Requester, time: Duration) -> Option<Duration> {
+    fn add_delay(&mut self, requester: &Requester, time: Duration) -> Option<Duration> {
         self.waited = self.waited.saturating_add(time);
         (self.waited <= requester.cx.config.patience).then_some(time)
     }

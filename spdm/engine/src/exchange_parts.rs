@@ -21,9 +21,9 @@ pub(crate) struct Encapsulated {
 
 impl ExchangeParts {
     /// Returns the negotiated algorithms; `None` if there are none.
-    pub(crate) fn of(connection: &Connection) -> Option<Self> {
+    pub(crate) fn from_connection(connection: &Connection) -> Option<Self> {
         let algorithms = connection.negotiated()?.algorithms;
-        let kem = algorithms.pqc2021.and_then(|selected| selected.kem()).map(KeyExchange::of_kem);
+        let kem = algorithms.pqc2021.and_then(|selected| selected.kem()).map(KeyExchange::from_kem);
         let parts: Vec<_> = algorithms.key_exchange.into_iter().chain(kem).collect();
         (!parts.is_empty()).then_some(Self(parts))
     }

@@ -82,7 +82,7 @@ pub(crate) fn encode_request(cx: &mut Context, id: SessionId) -> Result<Request,
     };
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = with_verify_data(session, bytes, id)?;
-    let clear = cx.connection.handshake_in_the_clear();
+    let clear = cx.connection.is_handshake_in_clear();
     Ok(if clear { Request::in_the_clear(id, bytes) } else { Request::in_session(id, bytes) })
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn parse_response<T>(
     response: &[u8],
     output: T,
 ) -> Result<Parsed<T>, Error> {
-    let clear = cx.connection.handshake_in_the_clear();
+    let clear = cx.connection.is_handshake_in_clear();
     let verify_data = if clear { cx.connection.hash_len() } else { 0 };
     let sizes = Sizes { verify_data, ..Sizes::default() };
     let (message, len): (FinishRsp<'_>, _) = cx.read_response(Code::FINISH, response, &sizes)?;

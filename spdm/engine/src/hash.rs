@@ -76,7 +76,7 @@ impl Hash {
         let mut mac = [0; MAX_HASH];
         let mac = &mut mac[..self.output_len()];
         self.mac(key, parts, mac);
-        Digest::of(mac)
+        Digest::from_slice(mac)
     }
 
     /// Returns HMAC of the concatenated `parts` as a key. Secret: `key`, the result.
@@ -162,7 +162,7 @@ impl Running {
     /// Returns the hash of all input.
     #[must_use]
     pub fn finish(self) -> Digest {
-        Digest::of(self.0.finish().as_ref())
+        Digest::from_slice(self.0.finish().as_ref())
     }
 }
 

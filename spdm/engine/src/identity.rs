@@ -88,12 +88,12 @@ pub mod model {
     pub const GENERIC: u8 = 3;
 
     /// Returns whether a slot with a chain may have this model.
-    pub(crate) const fn fits(model: u8, slot: u8, multi_key: bool) -> bool {
-        announced(model, multi_key) && !(model == GENERIC && slot == 0)
+    pub(crate) const fn is_allowed(model: u8, slot: u8, multi_key: bool) -> bool {
+        may_announce(model, multi_key) && !(model == GENERIC && slot == 0)
     }
 
     /// Returns whether this model may be announced. Only multi-key connections announce models.
-    pub(crate) const fn announced(model: u8, multi_key: bool) -> bool {
+    pub(crate) const fn may_announce(model: u8, multi_key: bool) -> bool {
         match model {
             NONE => !multi_key,
             DEVICE | ALIAS | GENERIC => multi_key,

@@ -25,7 +25,7 @@ use grille_spdm_codec::{Code, Message, Sizes};
 
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let parts = ExchangeParts::of(&cx.connection).ok_or(invalid)?;
+    let parts = ExchangeParts::from_connection(&cx.connection).ok_or(invalid)?;
     let auth_len = kem_auth_len(cx, Role::Responder);
     let sizes = Sizes { exchange_data: parts.request_len() + auth_len, ..Sizes::default() };
     let (request, taken): (KeyExchange<'_>, _) = cx.read(incoming.bytes, &sizes)?;
@@ -71,7 +71,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
 /// Returns the length of the ciphertext for the long-term KEM key of `side`, which the other side sends; 0 without KEM
 /// authentication.
 fn kem_auth_len(cx: &Context, side: Role) -> usize {
-    let kem = cx.connection.pqc2021().and_then(|selected| selected.of(side).kem);
+    let kem = cx.connection.pqc2021().and_then(|selected| selected.authentication(side).kem);
     kem.map_or(0, |row| row.kem.info().ciphertext_len)
 }
 
@@ -224,7 +224,7 @@ impl PendingKeyExchange {
         let request = Code::KEY_EXCHANGE;
         cx.check_selected(request, cx.connection.missing_for(request))?;
         cx.check_peer_key(request, self.slot, usage::KEY_EX)?;
-        let parts = ExchangeParts::of(&cx.connection).ok_or(Usage::NoCapability { request })?;
+        let parts = ExchangeParts::from_connection(&cx.connection).ok_or(Usage::NoCapability { request })?;
         let meter = cx.config.meter.clone();
         let column = Some(MeteredOperation::KeyExKemGen);
         let (keys, mut data) = measure(meter.as_ref(), column, || parts.generate(&mut *cx.rng));
@@ -258,7 +258,7 @@ impl PendingKeyExchange {
     ) -> Result<(SessionId, Parsed<T>), Error> {
         let request = Code::KEY_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
-        let parts = ExchangeParts::of(&cx.connection).ok_or(Usage::NotConnected)?;
+        let parts = ExchangeParts::from_connection(&cx.connection).ok_or(Usage::NotConnected)?;
         let proof = cx.expected_proof(self.slot, signatures::KEY_EXCHANGE_RSP, None);
         let sizes = self.sizes(cx, &parts, proof.len);
         let response = without_surplus(cx, response, &sizes);
@@ -318,7 +318,7 @@ impl PendingKeyExchange {
             signature,
             exchange_data: parts.response_len() + kem_auth_len(cx, Role::Requester),
             summary_hash: if self.summary_type == 0 { 0 } else { hash },
-            verify_data: if cx.connection.handshake_in_the_clear() { 0 } else { hash },
+            verify_data: if cx.connection.is_handshake_in_clear() { 0 } else { hash },
             ..cx.peer_sizes()
         }
     }

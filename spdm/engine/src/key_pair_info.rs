@@ -51,7 +51,7 @@ pub(crate) fn signs_with(cx: &mut Context, key_pair_id: u8, asym: Asym) -> Resul
     Ok(match usize::from(key_pair_id).checked_sub(1).and_then(|place| pairs.get(place)) {
         Some(pair) => {
             let (asym, pqc) = asym.key_pair_bits();
-            Algorithm::of(pair.asym, &pair.pqc) == Algorithm::of(asym, pqc_bytes(pqc, &mut [0; 4]))
+            Algorithm::new(pair.asym, &pair.pqc) == Algorithm::new(asym, pqc_bytes(pqc, &mut [0; 4]))
         }
         None => cx.identity.slots(asym).iter().any(|slot| slot.key_pair_id == key_pair_id),
     })
@@ -59,7 +59,7 @@ pub(crate) fn signs_with(cx: &mut Context, key_pair_id: u8, asym: Asym) -> Resul
 
 /// Checks that the key pair is capable of the requested change, and that its current state allows it.
 fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Result<(), Refusal> {
-    let (pair, desired) = (&pairs[place], Algorithm::of(request.asym, request.pqc));
+    let (pair, desired) = (&pairs[place], Algorithm::new(request.asym, request.pqc));
     let can = |capability| pair.capabilities.contains(capability);
     let operation = match request.operation {
         SetKeyPairInfo::CHANGE => true,
@@ -69,11 +69,11 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     };
     let usage = request.usage.is_empty()
         || can(KeyPairCapabilities::KEY_USAGE) && pair.usage_capabilities.contains(request.usage);
-    let able = Algorithm::of(pair.asym_capabilities, &pair.pqc_capabilities);
+    let able = Algorithm::new(pair.asym_capabilities, &pair.pqc_capabilities);
     let algorithm =
         desired.is_none() || can(KeyPairCapabilities::ASYM_ALGO) && desired.is_one() && able.has(&desired);
     // an existing key cannot change its algorithm
-    let current = Algorithm::of(pair.asym, &pair.pqc);
+    let current = Algorithm::new(pair.asym, &pair.pqc);
     let generated = request.operation == SetKeyPairInfo::CHANGE && !pair.public_key_info.is_empty();
     let same = !generated || desired.is_none() || desired == current;
     let slots = (request.slots == 0 || request.slots == pair.slots || can(KeyPairCapabilities::CERT_ASSOC))
@@ -93,7 +93,7 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     // DIGESTS has one key pair for each slot and algorithm
     let more = request.slots & !pair.slots;
     let taken =
-        |other: &KeyPair| other.slots & more != 0 && Algorithm::of(other.asym, &other.pqc) == algorithm;
+        |other: &KeyPair| other.slots & more != 0 && Algorithm::new(other.asym, &other.pqc) == algorithm;
     let now = [
         (replaces_key && pair.slots != 0, Reason::InSlot),
         (nothing_to_generate, Reason::NothingToGenerate),
@@ -111,7 +111,7 @@ struct Algorithm(KeyPairAsym, Vec<u8>);
 
 impl Algorithm {
     /// Trailing zeros of `pqc` are ignored.
-    fn of(asym: KeyPairAsym, pqc: &[u8]) -> Self {
+    fn new(asym: KeyPairAsym, pqc: &[u8]) -> Self {
         let len = pqc.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         Self(asym, pqc[..len].to_vec())
     }
@@ -255,7 +255,7 @@ mod tests {
         let free = |can| device(can).map(|pair| KeyPair { slots: 0, public_key_info: Vec::new(), ..pair });
         let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };
         let operation = |operation| SetKeyPairInfo { operation, ..request };
-        for (needed, request, why) in [
+        for (needed, request, reason) in [
             (Can::ERASABLE, operation(SetKeyPairInfo::ERASE), Reason::Operation),
             (Can::GEN_KEY, operation(SetKeyPairInfo::GENERATE), Reason::Operation),
             (Can::KEY_USAGE, SetKeyPairInfo { usage: KeyUsage(5), ..request }, Reason::Usage),
@@ -266,9 +266,9 @@ mod tests {
         ] {
             assert_eq!(refusal(&free(all), &request), None, "{request:?}");
             let without = free(Can(all.0 & !needed.0));
-            assert_eq!(refusal(&without, &request), invalid(why), "{request:?}");
+            assert_eq!(refusal(&without, &request), invalid(reason), "{request:?}");
         }
-        for (request, why) in [
+        for (request, reason) in [
             (operation(3), Reason::Operation),
             (SetKeyPairInfo { usage: KeyUsage(8), ..request }, Reason::Usage),
             (SetKeyPairInfo { asym: P256 | P384, ..request }, Reason::Algorithm),
@@ -277,7 +277,7 @@ mod tests {
             (SetKeyPairInfo { pqc: &[1, 1], ..request }, Reason::Algorithm),
             (SetKeyPairInfo { asym: P256, pqc: &[1], ..request }, Reason::Algorithm),
         ] {
-            assert_eq!(refusal(&free(all), &request), invalid(why), "{request:?}");
+            assert_eq!(refusal(&free(all), &request), invalid(reason), "{request:?}");
         }
     }
 

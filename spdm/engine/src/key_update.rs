@@ -25,7 +25,7 @@ pub(crate) fn respond_encapsulated(
     incoming: &IncomingRequest<'_>,
 ) -> Result<Reply, Refusal> {
     let (request, taken): (KeyUpdate, _) = cx.read(incoming.bytes, &Sizes::default())?;
-    let session = incoming.session.and_then(|id| cx.session_mut(id)).filter(|open| !open.in_handshake());
+    let session = incoming.session.and_then(|id| cx.session_mut(id)).filter(|open| !open.is_in_handshake());
     let session = session.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
     if request.operation == KeyOperation::UPDATE_ALL_KEYS {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));

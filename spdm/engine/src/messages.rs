@@ -19,7 +19,7 @@ pub(crate) struct Row {
     /// Alternative capabilities, at least one of which is needed. Empty if the request needs none.
     pub(crate) needs: Caps,
     /// The side that needs the capability.
-    pub(crate) whose: CapabilitySide,
+    pub(crate) side: CapabilitySide,
     /// The transcript that the request and its response are part of.
     pub(crate) feeds: Feeds,
 }
@@ -37,7 +37,7 @@ impl Row {
             return false;
         }
         self.needs.is_empty()
-            || match self.whose {
+            || match self.side {
                 CapabilitySide::Responder => connection.responder_has(self.needs),
                 CapabilitySide::Requester => connection.requester_has(self.needs),
                 CapabilitySide::Both => connection.both_have(self.needs),
@@ -71,7 +71,7 @@ pub(crate) enum Place {
 impl Place {
     /// Checks that the request is allowed in this session, or outside.
     pub(crate) fn permits(self, session: Option<&Session>) -> Result<(), Refusal> {
-        let handshake = session.map(Session::in_handshake);
+        let handshake = session.map(Session::is_in_handshake);
         match (self, handshake) {
             (Self::Everywhere, _)
             | (Self::Outside | Self::Anywhere, None)
@@ -85,21 +85,21 @@ impl Place {
 
 #[rustfmt::skip]
 macro_rules! requests {
-    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $whose:ident $feeds:ident;)*) => {
+    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $side:ident $feeds:ident;)*) => {
         /// The requests of DSP0274.
         pub(crate) static REQUESTS: &[Row] = &[$(Row {
             code: Code::$code,
             phase: Phase::$phase,
             place: Place::$place,
             needs: Caps(0 $(| Caps::$cap.0)*),
-            whose: CapabilitySide::$whose,
+            side: CapabilitySide::$side,
             feeds: Feeds::$feeds,
         }),*];
     };
 }
 
 requests! {
-    // code               phase         place     capability               whose  feeds
+    // code               phase         place     capability               side   feeds
     GET_VERSION           Start         Outside   []                       Responder Vca;
     GET_CAPABILITIES      Version       Outside   []                       Responder Vca;
     NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       Responder Vca;
@@ -130,7 +130,7 @@ requests! {
 }
 
 /// Returns the code of a message; 0, which is reserved, if it is too short.
-pub(crate) fn code_of(message: &[u8]) -> Code {
+pub(crate) fn message_code(message: &[u8]) -> Code {
     Code(message.get(1).copied().unwrap_or_default())
 }
 

@@ -95,22 +95,22 @@ pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits 
 }
 
 /// Returns whether a multi-key connection is selected: by MULTI_KEY_CAP, or if that permits both, by the peer's OtherParams.
-fn multi_key(flags: Caps, params: OtherParams) -> bool {
+fn selects_multi_key(flags: Caps, params: OtherParams) -> bool {
     flags.contains(Caps::MULTI_KEY_ONLY)
         || flags.contains(Caps::MULTI_KEY_CONN_SEL) && params.contains(OtherParams::MULTI_KEY_CONN)
 }
 
 /// Returns whether MultiKeyConn is consistent with MULTI_KEY_CAP.
 fn multi_key_is_consistent(flags: Caps, params: OtherParams) -> bool {
-    multi_key(flags, params) == params.contains(OtherParams::MULTI_KEY_CONN)
+    selects_multi_key(flags, params) == params.contains(OtherParams::MULTI_KEY_CONN)
 }
 
 pub(crate) fn responder_multi_key(connection: &Connection, request: OtherParams) -> bool {
-    connection.rules.key_pairs && multi_key(connection.responder.flags, request)
+    connection.rules.key_pairs && selects_multi_key(connection.responder.flags, request)
 }
 
 pub(crate) fn requester_multi_key(connection: &Connection, response: OtherParams) -> bool {
-    connection.rules.key_pairs && multi_key(connection.requester.flags, response)
+    connection.rules.key_pairs && selects_multi_key(connection.requester.flags, response)
 }
 
 /// Selects one of the common formats of opaque data. The list of elements is preferred over the vendor's format.
@@ -220,7 +220,7 @@ fn other_params(cx: &Context) -> OtherParams {
     let ours = cx.config.other_params;
     let responder = cx.connection.responder.flags;
     let formats = ours & FORMATS;
-    if multi_key(responder, ours) { formats | OtherParams::MULTI_KEY_CONN } else { formats }
+    if selects_multi_key(responder, ours) { formats | OtherParams::MULTI_KEY_CONN } else { formats }
 }
 
 const FORMATS: OtherParams =
@@ -244,7 +244,7 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
     TABLES.iter().for_each(|row| *(row.bits)(&mut chosen) = response.tables.bits(row.alg_type) as u16);
     let algorithms = match chosen.algorithms(&requester_offer(cx)) {
         Some(algorithms) => algorithms,
-        None if chosen.hash == 0 => return Err(Error::NothingInCommon { what: HASH }),
+        None if chosen.hash == 0 => return Err(Error::NothingInCommon { kind: HASH }),
         None => return Err(wrong),
     };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);

@@ -32,7 +32,7 @@ pub struct Pair<'m> {
 
 impl Pair<'_> {
     fn code(&self) -> Code {
-        messages::code_of(self.request)
+        messages::message_code(self.request)
     }
 
     fn parts(&self) -> [&[u8]; 2] {

@@ -184,7 +184,7 @@ pub struct Selected {
 impl Selected {
     /// Returns how a side authenticates itself.
     #[must_use]
-    pub const fn of(&self, role: Role) -> &Authentication {
+    pub const fn authentication(&self, role: Role) -> &Authentication {
         match role {
             Role::Requester => &self.requester,
             Role::Responder => &self.responder,

@@ -207,8 +207,9 @@ fn choose_kem(common: Set) -> Set {
 
 /// Returns the selected algorithms; `None` if one has no implementation, or a certificate cannot have both parts.
 fn selected(sets: &Algorithms, bits: &Bits, options: &Options) -> Option<Selected> {
-    let signature = |set: Set| row_of(set, |set| signature_row(Signature::of(set)?, options.sphincs_round3));
-    let kem = |set: Set| row_of(set, |set| kem_row(Kem::of(set)?));
+    let signature =
+        |set: Set| single_row(set, |set| signature_row(Signature::from_set(set)?, options.sphincs_round3));
+    let kem = |set: Set| single_row(set, |set| kem_row(Kem::from_set(set)?));
     let side = |asym: u32, set: Set, kem: Option<&'static KemRow>| {
         let side = Authentication { classical: classical(asym)?, post_quantum: signature(set)?, kem };
         let certified = !side.can_sign() || side.certificate(options.public_keys).is_some();
@@ -224,7 +225,7 @@ fn selected(sets: &Algorithms, bits: &Bits, options: &Options) -> Option<Selecte
 }
 
 /// Returns the row of the only algorithm in a set. The outer `None` means that it has no implementation.
-fn row_of<R>(set: Set, find: impl FnOnce(Set) -> Option<R>) -> Option<Option<R>> {
+fn single_row<R>(set: Set, find: impl FnOnce(Set) -> Option<R>) -> Option<Option<R>> {
     if set.is_empty() { Some(None) } else { find(set).map(Some) }
 }
 
@@ -247,7 +248,8 @@ fn algorithms(
     if *sets != sets.without_useless_kems() {
         return None;
     }
-    let certificate = |role: Role| -> Option<Asym> { selected.of(role).certificate(options.public_keys) };
+    let certificate =
+        |role: Role| -> Option<Asym> { selected.authentication(role).certificate(options.public_keys) };
     let algorithms = bits.algorithms(offered)?;
     Some(NegotiatedAlgorithms {
         asym: certificate(Role::Responder),
@@ -323,7 +325,7 @@ pub(crate) fn parse_response(
     let mut bits = classical_bits(&theirs, message.base_asym, message.base_hash);
     bits.measurement_hash = message.measurement_hash.0;
     if bits.hash == 0 {
-        return Err(Error::NothingInCommon { what: HASH });
+        return Err(Error::NothingInCommon { kind: HASH });
     }
     let chosen = sets(&theirs);
     let offered = requester_sets(cx, options);

@@ -31,7 +31,7 @@ pub struct Profile {
 impl Profile {
     /// Parses the contents of a certificate. Malformed parts are ignored.
     #[must_use]
-    pub fn of(certificate: &Certificate) -> Self {
+    pub fn from_certificate(certificate: &Certificate) -> Self {
         let extension_ids = extension_ids(certificate.extension_value(&SPDM_EXTENSION).unwrap_or_default());
         let tcb_info = [DICE_TCB_INFO, DICE_MULTI_TCB_INFO].iter();
         Self {
@@ -64,7 +64,7 @@ pub(crate) fn rejection_reason(leaf: &Certificate, prover: Prover, chain_model: 
         "may not sign messages: its key usage lacks digitalSignature"
     } else if !permits_role(leaf, prover) {
         "is for the other role: its extended key usage names only that role"
-    } else if chain_model == model::ALIAS && Profile::of(leaf).hardware_identity {
+    } else if chain_model == model::ALIAS && Profile::from_certificate(leaf).hardware_identity {
         "is an alias, but is marked hardware-identity"
     } else {
         return None;
@@ -137,23 +137,23 @@ mod tests {
     #[test]
     fn parses_device_info_and_extension_ids() {
         let named = Profile { device_info: Some("ACME:WIDGET:1234567890".to_owned()), ..Profile::default() };
-        assert_eq!(Profile::of(&read(ALIAS)), named);
+        assert_eq!(Profile::from_certificate(&read(ALIAS)), named);
         let identity = Profile { hardware_identity: true, ..named.clone() };
-        assert_eq!(Profile::of(&read(DEVICE)), identity);
+        assert_eq!(Profile::from_certificate(&read(DEVICE)), identity);
         let [hardware, mutable] = [HARDWARE_IDENTITY, MUTABLE_CERTIFICATE];
         let changed = with(hardware.as_bytes(), mutable.as_bytes());
-        assert_eq!(Profile::of(&changed), Profile { mutable: true, ..named.clone() });
+        assert_eq!(Profile::from_certificate(&changed), Profile { mutable: true, ..named.clone() });
         let unmarked = with(SPDM_EXTENSION.as_bytes(), mutable.as_bytes());
-        assert_eq!(Profile::of(&unmarked), named);
+        assert_eq!(Profile::from_certificate(&unmarked), named);
     }
 
     #[test]
     fn parses_dice_tcb_info() {
-        let dice = Profile::of(&read(include_bytes!("../../../vectors/spdm/profile/dice.der")));
+        let dice = Profile::from_certificate(&read(include_bytes!("../../../vectors/spdm/profile/dice.der")));
         // SEQUENCE { [0] "ACME", [1] "WIDGET", [3] 7 }: vendor, model, svn
         let tcb_info = b"\x30\x11\x80\x04ACME\x81\x06WIDGET\x83\x01\x07".to_vec();
         assert_eq!(dice, Profile { mutable: true, tcb_info: Some(tcb_info), ..Profile::default() });
-        assert_eq!(Profile::of(&read(DEVICE)).tcb_info, None);
+        assert_eq!(Profile::from_certificate(&read(DEVICE)).tcb_info, None);
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Proof {
         covered: &Covered,
         rng: &mut dyn CryptoRng,
     ) -> Result<Option<Vec<u8>>, Error> {
-        let hash = connection.hash().ok_or(Error::Unsupported { what: "signatures before ALGORITHMS" })?;
+        let hash = connection.hash().ok_or(Error::Unsupported { feature: "signatures before ALGORITHMS" })?;
         let rules = connection.rules;
         match self {
             Self::Signature { signer, context } => {

@@ -50,7 +50,7 @@ impl Refusal {
     /// or has no VendorID of this length; or VendorID and OpaqueErrorData exceed 31 bytes together, which is the room in
     /// ExtendedErrorData apart from their length field.
     pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
-        let wrong = |why| Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Device(why));
+        let wrong = |reason| Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Device(reason));
         if !is_registered(standard_id, vendor_id) {
             return Err(wrong("the vendor of the device's error is in no registry"));
         }
@@ -69,8 +69,8 @@ impl Refusal {
     }
 
     /// Refuses with Unspecified for a fault of this side.
-    pub(crate) const fn fault(why: &'static str) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Fault(why))
+    pub(crate) const fn fault(reason: &'static str) -> Self {
+        Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Fault(reason))
     }
 
     /// Refuses with Unspecified because the answer cannot be encoded, which is not the request's fault.

@@ -47,16 +47,16 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Malformed(error) => return error.fmt(f),
-            Self::Profile(why) => return write!(f, "the certificate at the end of the chain {why}"),
-            Self::NoAlgorithm(what) | Self::NoSessions(what) => {
-                return write!(f, "the two sides have no {what} in common");
+            Self::Profile(reason) => return write!(f, "the certificate at the end of the chain {reason}"),
+            Self::NoAlgorithm(kind) | Self::NoSessions(kind) => {
+                return write!(f, "the two sides have no {kind} in common");
             }
             Self::Capabilities(wrong) => {
                 return write!(f, "the requester's capabilities contradict each other: {wrong}");
             }
             Self::Answer(error) => return write!(f, "the answer cannot be encoded: {error}"),
             Self::Signer(error) => return write!(f, "this side's key failed: {error}"),
-            Self::Device(why) | Self::Fault(why) => why,
+            Self::Device(reason) | Self::Fault(reason) => reason,
             Self::NoChunks => "the supported algorithms are requested without CHUNK_CAP",
             Self::Outside => {
                 "the request came outside sessions, and the environment is not trusted for provisioning"
@@ -97,13 +97,13 @@ mod tests {
     fn displays_request_target_code_and_reason() {
         let refusal = Refusal::from(Reason::Key);
         let displayed =
-            |refusal| RefusedRequest::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
-        let why = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";
-        assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", why].concat());
+            |refusal| RefusedRequest::to(Code::SET_CERTIFICATE, &refusal).map(|reason| reason.to_string());
+        let reason = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";
+        assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", reason].concat());
         let [slot, key_pair] =
             [Target::Slot(1), Target::KeyPair(2)].map(|target| refusal.with_target(target));
-        assert_eq!(displayed(slot).unwrap(), ["SET_CERTIFICATE of slot 1 ", why].concat());
-        assert_eq!(displayed(key_pair).unwrap(), ["SET_CERTIFICATE of key pair 2 ", why].concat());
+        assert_eq!(displayed(slot).unwrap(), ["SET_CERTIFICATE of slot 1 ", reason].concat());
+        assert_eq!(displayed(key_pair).unwrap(), ["SET_CERTIFICATE of key pair 2 ", reason].concat());
         assert_eq!(displayed(Refusal::new(ErrorCode::BUSY).with_target(Target::Slot(1))), None);
         let profile = Reason::Profile("is a CA's and may only issue others").to_string();
         assert_eq!(profile, "the certificate at the end of the chain is a CA's and may only issue others");

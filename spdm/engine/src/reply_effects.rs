@@ -104,7 +104,7 @@ impl Responder {
         let mut measured = self.cx.measured_mut(session);
         self.transcript.append(measured.as_deref_mut(), messages, signed, multi_key);
         match row.feeds {
-            Feeds::C => self.requester_authenticated = false,
+            Feeds::C => self.is_requester_authenticated = false,
             Feeds::L if !signed => self.transcript.set_log(measured, log.unwrap_or_default()),
             _ => {}
         }
@@ -121,7 +121,7 @@ impl Responder {
         if let Effect::Open(params) = effect {
             return self.open_session(request, response, *params);
         }
-        let clear = self.cx.connection.handshake_in_the_clear();
+        let clear = self.cx.connection.is_handshake_in_clear();
         let Some(session) = id.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
         match effect {
             Effect::Nothing | Effect::Open(_) | Effect::Bind(_) => {}
@@ -155,7 +155,7 @@ impl Responder {
         let opened = self.cx.derive_session(&self.transcript, params, [request, response]);
         let mut session = opened.ok_or(unspecified)?;
         let transfer_limit = psk && !connection.responder_has(Caps::PSK_WITH_CONTEXT);
-        if psk || !connection.handshake_in_the_clear() {
+        if psk || !connection.is_handshake_in_clear() {
             let mut th = session.th.clone();
             session.append_verify_data(&mut th, response);
             session.th = th;
@@ -186,7 +186,7 @@ impl Responder {
     fn make_room(&mut self) -> Result<(), Refusal> {
         let sessions = &mut self.cx.sessions;
         if sessions.len() >= self.cx.config.max_sessions {
-            let half_open = sessions.iter().position(|session| session.in_handshake());
+            let half_open = sessions.iter().position(|session| session.is_in_handshake());
             sessions.remove(half_open.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?);
             self.discard_pending();
         }
@@ -280,10 +280,10 @@ mod tests {
             (connection.rules, connection.responder.max_message_size) = (Version::V1_4.into(), 100);
             let chunk = Chunk { handle: 1, large_size: 100, data: &[9; 40], ..Chunk::default() };
             responder.chunks.send(&responder.cx.connection, place, &chunk).unwrap();
-            assert!(responder.chunks.under_way());
+            assert!(responder.chunks.is_active());
             responder.end_sessions(|_| true);
             let waits =
-                [responder.deferred.is_some(), !responder.queue.is_empty(), responder.chunks.under_way()];
+                [responder.deferred.is_some(), !responder.queue.is_empty(), responder.chunks.is_active()];
             assert_eq!(waits, [left; 3]);
         }
     }

@@ -45,7 +45,7 @@ impl Context {
             return Err(Refusal::missing_algorithm(kind));
         }
         // FINISH is sent in the clear if both sides negotiated that, and in a record otherwise
-        let hidden = row.code == Code::FINISH && !clear && connection.handshake_in_the_clear();
+        let hidden = row.code == Code::FINISH && !clear && connection.is_handshake_in_clear();
         let early = session.is_some_and(|open| messages::interrupts_key_update(row.code, open));
         if hidden || early { Err(unexpected) } else { Ok(()) }
     }
@@ -98,8 +98,8 @@ impl Context {
 
     /// Selects the version of secured messages for a new session.
     pub(crate) fn select_secured_version(&self, opaque: &[u8]) -> Result<SecuredParams, Refusal> {
-        if let Some(what) = self.connection.missing_for_sessions() {
-            return Err(Reason::NoSessions(what).into());
+        if let Some(kind) = self.connection.missing_for_sessions() {
+            return Err(Reason::NoSessions(kind).into());
         }
         secured_version::select(&self.config, self.connection.version(), opaque)
     }
@@ -122,7 +122,7 @@ impl Context {
 
     /// Draws RspSessionID for a new session. No open session has it.
     pub(crate) fn responder_session_number(&mut self, req: u16) -> Result<u16, Refusal> {
-        let half_open = self.sessions.iter().any(|session| session.in_handshake());
+        let half_open = self.sessions.iter().any(|session| session.is_in_handshake());
         if self.sessions.len() >= self.config.max_sessions && !half_open {
             return Err(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED));
         }

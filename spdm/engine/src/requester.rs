@@ -125,7 +125,7 @@ impl Requester {
     /// Returns HeartbeatPeriod of a session: run [`crate::operations::SendHeartbeat`] at least this often. `None` without a heartbeat.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
-        self.cx.heartbeat_of(session)
+        self.cx.heartbeat_period(session)
     }
 
     /// Advances the clock. Sessions end if their responder was silent for twice HeartbeatPeriod.
@@ -144,7 +144,7 @@ impl Requester {
 
     pub(crate) fn next_request(&mut self, operation: &mut dyn AnyOperation) -> Result<Request, Error> {
         let sent = operation.next_request(&mut self.cx)?;
-        self.cx.check_may_send(messages::code_of(&sent.bytes), sent.session)?;
+        self.cx.check_may_send(messages::message_code(&sent.bytes), sent.session)?;
         if sent.delivers_challenge_auth() {
             self.transcript.reset_b(Prover::Requester);
         }

@@ -11,7 +11,7 @@ use crate::encapsulated_flow::EncapsulatedFlow;
 use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
-use crate::messages::{self, Row, code_of};
+use crate::messages::{self, Row, message_code};
 use crate::pqc2021::PeerKeys;
 use crate::pqc2021::fragments::{FRAGMENT_REQUEST, FRAGMENT_RSP_REQUEST, Fragments};
 use crate::refused_request::RefusedRequest;
@@ -49,7 +49,7 @@ pub struct Responder {
     pub(crate) flows: BTreeMap<Option<SessionId>, EncapsulatedFlow>,
     /// The queued encapsulated requests with their session; `None` for any place.
     pub(crate) queue: VecDeque<(Option<SessionId>, ResponderRequest)>,
-    pub(crate) requester_authenticated: bool,
+    pub(crate) is_requester_authenticated: bool,
     /// Whether a requester cleared the cached negotiated state.
     pub(crate) state_cleared: bool,
     /// The version of the lost connection. While set, only GET_VERSION is accepted.
@@ -88,7 +88,7 @@ impl Responder {
             fragments: Fragments::default(),
             flows: BTreeMap::new(),
             queue: VecDeque::new(),
-            requester_authenticated: false,
+            is_requester_authenticated: false,
             state_cleared: false,
             lost_version: None,
             no_common_hash: false,
@@ -138,8 +138,8 @@ impl Responder {
 
     /// Returns whether the requester authenticated itself after the last CHALLENGE.
     #[must_use]
-    pub const fn requester_authenticated(&self) -> bool {
-        self.requester_authenticated
+    pub const fn is_requester_authenticated(&self) -> bool {
+        self.is_requester_authenticated
     }
 
     /// Returns the negotiated connection state.
@@ -156,7 +156,7 @@ impl Responder {
     /// Returns the requester's identity in a session whose handshake is complete; `None` for other sessions.
     #[must_use]
     pub fn authenticated(&self, session: SessionId) -> Option<RequesterIdentity<'_>> {
-        self.cx.session(session).filter(|open| !open.in_handshake()).map(Session::authenticated)
+        self.cx.session(session).filter(|open| !open.is_in_handshake()).map(Session::authenticated)
     }
 
     /// Returns whether the negotiated state may be cached for another connection without negotiation. That needs CACHE_CAP, and
@@ -169,7 +169,7 @@ impl Responder {
     /// Returns HeartbeatPeriod of a session, which ends after twice this time without a message. `None` without a heartbeat.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
-        self.cx.heartbeat_of(session)
+        self.cx.heartbeat_period(session)
     }
 
     /// Returns the Export Master Secret of a session.
@@ -205,7 +205,7 @@ impl Responder {
         self.cx.peer.forget();
         self.flows.clear();
         self.queue.clear();
-        self.requester_authenticated = false;
+        self.is_requester_authenticated = false;
         self.state_cleared = false;
         self.lost_version = None;
         self.no_common_hash = false;
@@ -237,21 +237,21 @@ impl Responder {
     /// Returns the session that a request in the clear belongs to. With HANDSHAKE_IN_THE_CLEAR that is the session opened last.
     /// Encapsulated requests belong to it only if its flow is active, and outside sessions otherwise.
     pub(crate) fn clear_handshake(&self, request: &[u8]) -> Option<SessionId> {
-        let last = self.cx.sessions.last().filter(|session| session.in_handshake());
+        let last = self.cx.sessions.last().filter(|session| session.is_in_handshake());
         let last = last.filter(|session| session.origin == Origin::KeyExchange)?;
-        let belongs = match code_of(request) {
+        let belongs = match message_code(request) {
             Code::FINISH => true,
             Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => {
                 self.flows.contains_key(&Some(last.id))
             }
             _ => false,
         };
-        (belongs && self.cx.connection.handshake_in_the_clear()).then_some(last.id)
+        (belongs && self.cx.connection.is_handshake_in_clear()).then_some(last.id)
     }
 
     /// Answers a request, possibly with ERROR. `clear`: the request belongs to the session but is not encrypted.
     pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
-        let code = code_of(request);
+        let code = message_code(request);
         let fetches = code == Code::CHUNK_GET && self.chunks.has_response();
         if self.no_common_hash && code != Code::GET_VERSION && !fetches {
             self.resynch();
@@ -302,8 +302,8 @@ impl Responder {
         arrived: Result<(), Refusal>,
     ) -> Vec<u8> {
         arrived.and_then(|()| self.try_respond(session, clear, request)).unwrap_or_else(|refusal| {
-            let version = self.version_of_error(request);
-            let refusal = refusal.for_version(version, code_of(request));
+            let version = self.error_version(request);
+            let refusal = refusal.for_version(version, message_code(request));
             if refusal.ends_session()
                 && let Some(open) = session.and_then(|id| self.cx.session_mut(id))
             {
@@ -333,13 +333,13 @@ impl Responder {
 
     /// Encodes ERROR.
     pub(crate) fn refuse(&self, request: &[u8], refusal: Refusal) -> Vec<u8> {
-        let version = self.version_of_error(request);
-        refusal.for_version(version, code_of(request)).to_message(version)
+        let version = self.error_version(request);
+        refusal.for_version(version, message_code(request)).to_message(version)
     }
 
     /// Returns SPDMVersion of ERROR: 1.0 for GET_VERSION, and the attempted version for GET_CAPABILITIES. After a reset it is the
     /// version of the request.
-    fn version_of_error(&self, request: &[u8]) -> Version {
+    fn error_version(&self, request: &[u8]) -> Version {
         let connection = &self.cx.connection;
         let early = connection.phase < Phase::Capabilities;
         let tried = match request {

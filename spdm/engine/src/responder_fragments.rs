@@ -3,7 +3,7 @@
 use crate::connection::Connection;
 use crate::encode::write;
 use crate::error::Refusal;
-use crate::messages::code_of;
+use crate::messages::message_code;
 use crate::pqc2021::fragments::{IncomingFragments, OutgoingFragments, is_response_split};
 use crate::responder::Responder;
 use crate::session::SessionId;
@@ -73,7 +73,7 @@ impl Responder {
 
     /// Returns the first fragment of a response that must be sent in fragments, and other responses as they are.
     pub(crate) fn split_response(&mut self, session: Option<SessionId>, response: Vec<u8>) -> Vec<u8> {
-        if !self.cx.connection.rules.fragments || !is_response_split(code_of(&response)) {
+        if !self.cx.connection.rules.fragments || !is_response_split(message_code(&response)) {
             return response;
         }
         let outgoing = OutgoingFragments::new(response, RESPONSE_ID, session.is_some());

@@ -1,6 +1,6 @@
 //! The rules of a protocol version: everything in which versions differ, in one value.
 //!
-//! [`Rules::of`] returns the row of a version, and [`Rules::pqc2021`] the row of a dialect. The connection stores its row until
+//! [`Rules::for_version`] returns the row of a version, and [`Rules::pqc2021`] the row of a dialect. The connection stores its row until
 //! the next VERSION, and all other code reads that row. Layouts of messages belong to `grille-spdm-codec`, which has its own
 //! table of first versions.
 
@@ -210,7 +210,7 @@ impl Rules {
 
     /// Returns the rules of a version of DSP0274.
     #[must_use]
-    pub const fn of(version: Version) -> &'static Self {
+    pub const fn for_version(version: Version) -> &'static Self {
         match version {
             Version::V1_0 => &V1_0,
             Version::V1_1 => &V1_1,
@@ -239,7 +239,7 @@ impl Rules {
 
 impl From<Version> for &'static Rules {
     fn from(version: Version) -> Self {
-        Rules::of(version)
+        Rules::for_version(version)
     }
 }
 
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn rows_have_their_own_version() {
         for version in Version::ALL {
-            let rules = Rules::of(version);
+            let rules = Rules::for_version(version);
             assert_eq!(rules.version(), version);
             let digit = b'0' + (version.byte() & 0xF);
             assert_eq!(rules.key_schedule.label, [b's', b'p', b'd', b'm', b'1', b'.', digit, b' ']);
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn later_versions_have_more_requests_and_capabilities() {
-        let all = Version::ALL.map(Rules::of);
+        let all = Version::ALL.map(Rules::for_version);
         assert!(all.is_sorted_by_key(|rules| rules.capability_bits));
         assert!(!all[2].has(Code::GET_KEY_PAIR_INFO) && all[3].has(Code::GET_KEY_PAIR_INFO));
         assert!(!all[0].has(Code::KEY_EXCHANGE) && all[1].has(Code::KEY_EXCHANGE));

@@ -50,7 +50,7 @@ impl PreparedKey for RegistryKey {
 
 pub(crate) const OTHER_PUBLIC_KEY: Error = Error::InvalidPublicKey { reason: "is of another algorithm" };
 #[cfg(feature = "std")]
-pub(crate) const NO_SCHEME: Error = Error::Unsupported { what: "signatures over the negotiated hash" };
+pub(crate) const NO_SCHEME: Error = Error::Unsupported { feature: "signatures over the negotiated hash" };
 
 /// Verifies a signature with the registry's implementation.
 pub(crate) fn verify_registered(

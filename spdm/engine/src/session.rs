@@ -214,7 +214,7 @@ impl Session {
     }
 
     /// Returns whether FINISH or PSK_FINISH is still missing.
-    pub(crate) const fn in_handshake(&self) -> bool {
+    pub(crate) const fn is_in_handshake(&self) -> bool {
         matches!(self.stage, Stage::Handshake(..))
     }
 
@@ -326,12 +326,12 @@ impl Session {
 
     /// Returns whether application data is allowed: in the application phase, and not during a key update (DSP0274).
     pub(crate) fn takes_applications(&self) -> bool {
-        !self.in_handshake() && !self.is_updating()
+        !self.is_in_handshake() && !self.is_updating()
     }
 
     /// Returns whether the peer used its newest key.
     pub(crate) const fn peer_uses_newest_key(&self) -> bool {
-        !self.in_handshake() && self.next.is_none()
+        !self.is_in_handshake() && self.next.is_none()
     }
 
     /// Applies an acknowledged KEY_UPDATE, DSP0274 "Session key update synchronization".
@@ -354,7 +354,7 @@ impl Session {
     }
 
     /// Returns the length of the longest message that fits a record of this transport, in bytes.
-    pub(crate) const fn room(&self) -> usize {
+    pub(crate) const fn max_message_len(&self) -> usize {
         let RecordSuite { layout, binding, .. } = &self.suite;
         layout.room(binding.longest_payload()).saturating_sub(binding.inside_len())
     }

@@ -88,7 +88,7 @@ fn check_allowed(
     let named = request.key_pair_id == if multi_key { state.key_pair_id } else { 0 };
     let fits = match erase {
         true => request.model() == model::NONE,
-        false => model::fits(request.model(), slot, multi_key),
+        false => model::is_allowed(request.model(), slot, multi_key),
     };
     if erase != request.chain.is_empty() {
         return Err(Reason::Erase.into());
@@ -142,7 +142,7 @@ fn check(certificates: &[Certificate], key: Option<&PublicKey>, model: u8) -> Re
     }
     match profile::rejection_reason(leaf, Prover::Responder, model) {
         // the standard does not restrict generic certificates
-        Some(why) if model != model::GENERIC => Err(Reason::Profile(why)),
+        Some(reason) if model != model::GENERIC => Err(Reason::Profile(reason)),
         _ => Ok(()),
     }
 }
@@ -171,7 +171,7 @@ impl SetChain {
 
     /// Sets the certificate model (1 device, 2 alias, 3 generic) and KeyPairID (1.3).
     #[must_use]
-    pub const fn of_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
+    pub const fn for_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
         self.key_pair_id = key_pair_id;
         self.attributes |= (model & 7) << 4;
         self

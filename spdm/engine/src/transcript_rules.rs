@@ -1,6 +1,6 @@
 //! Which messages feed and end which transcript. Requester, responder and [`crate::observer::Observer`] share these rules.
 
-use crate::messages::{Place, code_of, feeds, row};
+use crate::messages::{Place, feeds, message_code, row};
 use crate::transcript::{Covered, Feeds, MeasurementTranscript, Prover, Transcript};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
@@ -34,7 +34,7 @@ impl Transcript {
         measured: Option<&MeasurementTranscript>,
         messages: [&[u8]; 2],
     ) -> Option<Covered> {
-        match feeds(code_of(messages[0])) {
+        match feeds(message_code(messages[0])) {
             Feeds::C => self.m(Prover::Responder, &messages),
             Feeds::L => self.l(measured, &messages),
             _ => self.il(&messages),
@@ -50,7 +50,7 @@ impl Transcript {
         signed: bool,
         multi_key: bool,
     ) {
-        let code = code_of(messages[0]);
+        let code = message_code(messages[0]);
         match feeds(code) {
             Feeds::Vca => {
                 if code == Code::GET_VERSION {
@@ -122,7 +122,7 @@ impl Transcript {
 impl Transcript {
     /// Returns the contents that the signature of an encapsulated response covers; `None` before ALGORITHMS.
     pub(crate) fn signed_by_requester(&self, messages: [&[u8]; 2]) -> Option<Covered> {
-        match feeds(code_of(messages[0])) {
+        match feeds(message_code(messages[0])) {
             Feeds::Il => self.il(&messages),
             _ => self.m(Prover::Requester, &messages),
         }
@@ -130,7 +130,7 @@ impl Transcript {
 
     /// Appends the requester's answer outside sessions: its CHALLENGE_AUTH covers DIGESTS and CERTIFICATE, and ends B.
     pub(crate) fn append_encapsulated(&mut self, messages: [&[u8]; 2]) {
-        let code = code_of(messages[0]);
+        let code = message_code(messages[0]);
         match feeds(code) {
             Feeds::B => {
                 if code == Code::GET_DIGESTS {

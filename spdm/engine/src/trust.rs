@@ -69,7 +69,7 @@ impl<C> Roots<C> {
             [first, rest @ ..] if first.as_der() == root.as_der() => rest,
             all => all,
         };
-        let is_device = |certificate: &Certificate| Profile::of(certificate).hardware_identity;
+        let is_device = |certificate: &Certificate| Profile::from_certificate(certificate).hardware_identity;
         let device = below_root.iter().position(is_device);
         let issued_to_device = device.map_or(below_root, |place| &below_root[..=place]);
         let leaf = if device.is_none() { Some(&chain.leaf) } else { None };

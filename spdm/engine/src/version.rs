@@ -30,5 +30,5 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Version, 
         cx.read_response(Code::GET_VERSION, response, &Sizes::default())?;
     let released = response.versions().filter(|number| number.alpha() == 0);
     let newest = released.filter_map(|number| cx.config.version(number.byte())).max();
-    Ok((newest.ok_or(Error::NothingInCommon { what: "SPDM version" })?, len))
+    Ok((newest.ok_or(Error::NothingInCommon { kind: "SPDM version" })?, len))
 }

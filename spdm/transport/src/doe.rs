@@ -40,7 +40,7 @@ pub struct DataObject<'a> {
 }
 
 impl<'a> Frame<'a> for DataObject<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u16("Vendor ID", &mut self.vendor)?;
         wire.u8("Data Object Type", &mut self.object_type)?;
         wire.reserved(1)?;
@@ -126,7 +126,7 @@ impl DiscoveryResponse {
 }
 
 impl<'a> Frame<'a> for DiscoveryRequest {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("Index", &mut self.index)?;
         wire.u8("DOE Discovery Version", &mut self.version)?;
         wire.reserved(2)
@@ -134,7 +134,7 @@ impl<'a> Frame<'a> for DiscoveryRequest {
 }
 
 impl<'a> Frame<'a> for DiscoveryResponse {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u16("Vendor ID", &mut self.vendor)?;
         wire.u8("Data Object Type", &mut self.object_type)?;
         wire.u8("Next Index", &mut self.next)

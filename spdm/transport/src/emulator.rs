@@ -64,7 +64,7 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Frame<'a> for Packet<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         big_endian("command", &mut self.command.0, wire)?;
         let mut binding = self.binding.number();
         big_endian("transport type", &mut binding, wire)?;

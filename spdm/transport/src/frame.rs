@@ -10,7 +10,7 @@ pub trait Frame<'a>: Copy + Default {
     ///
     /// # Errors
     /// Returns the errors of [`Wire`], or an error if a field that determines the layout has an invalid value.
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
     /// Decodes a frame.
     ///
@@ -27,7 +27,7 @@ pub trait Frame<'a>: Copy + Default {
     fn observe(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Result<Self, CodecError> {
         let mut frame = Self::default();
         let mut reader = Reader::with_observer(bytes, 0, observer);
-        frame.walk(&mut reader)?;
+        frame.visit_fields(&mut reader)?;
         reader.end()?;
         Ok(frame)
     }
@@ -39,7 +39,7 @@ pub trait Frame<'a>: Copy + Default {
     fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let mut frame = *self;
-        frame.walk(&mut writer)?;
+        frame.visit_fields(&mut writer)?;
         Ok(writer.offset())
     }
 }

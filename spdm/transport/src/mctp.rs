@@ -40,7 +40,7 @@ pub struct Message<'a> {
 }
 
 impl<'a> Frame<'a> for Message<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("message type", &mut self.message_type.0)?;
         if self.message_type.0 > 0x7f {
             let got = u64::from(self.message_type.0);
@@ -103,7 +103,7 @@ impl<'a> Packet<'a> {
 }
 
 impl<'a> Frame<'a> for Packet<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("header version", &mut self.version)?;
         self.version &= 0xf;
         wire.u8("destination endpoint ID", &mut self.destination)?;

@@ -70,7 +70,7 @@ impl Header {
 }
 
 impl<'a> Frame<'a> for Header {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let (mut magic, mut version) = (Self::MAGIC, Self::VERSION);
         wire.u32("magic", &mut magic)?;
         if magic != Self::MAGIC {
@@ -106,7 +106,7 @@ pub struct Record<'a> {
 }
 
 impl<'a> Frame<'a> for Record<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u32("seconds", &mut self.seconds)?;
         wire.u32("fraction of the second", &mut self.fraction)?;
         let mut length = self.bytes.len();

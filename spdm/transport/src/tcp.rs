@@ -73,7 +73,7 @@ pub struct Message<'a> {
 }
 
 impl<'a> Frame<'a> for Message<'a> {
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let is_control = self.message_type.is_control() && self.payload.is_empty();
         let mut length = if is_control { 0 } else { self.payload.len().saturating_add(UNCOUNTED) };
         wire.count("PayloadLength", 2, &mut length)?;

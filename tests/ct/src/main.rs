@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         std::env::args().skip(1).partition(|word| word.starts_with("--"));
     let all = options.iter().any(|option| option == "--all");
     let mut run = Run { level, names, operations: 0, failed: false };
-    if !run.sees_leaks() {
+    if !run.detects_leaks() {
         return ExitCode::FAILURE;
     }
     // Classical algorithms, and so hybrids and composites, are left out. They are third-party code, and aws-lc draws its randomness
@@ -83,7 +83,7 @@ struct Run {
 
 impl Run {
     /// Checks that valgrind reports a deliberate branch on a secret and a deliberate index by a secret.
-    fn sees_leaks(&mut self) -> bool {
+    fn detects_leaks(&mut self) -> bool {
         let mut secret = [1];
         valgrind::mark_secret(&mut secret);
         let branches = |on: &[u8; 1]| {

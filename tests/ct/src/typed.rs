@@ -83,7 +83,7 @@ fn pke<P: mlkem_params::Params>(run: &mut Run, name: &str) {
     let KeyPair::<P> { encryption_key, decryption_key } =
         run.operation(name, "K-PKE keygen", || KeyPair::generate(&mut rng));
     let ciphertext = run.operation(name, "K-PKE encrypt", || encryption_key.encrypt(&message, &coins));
-    let ciphertext = on_the_wire(ciphertext);
+    let ciphertext = declassify(ciphertext);
     let decrypted = run.operation(name, "K-PKE decrypt", || decryption_key.decrypt(&ciphertext));
     assert_eq!(sent(decrypted.as_ref().to_vec()), sent(message.to_vec()));
     let private = run.operation(name, "K-PKE encode", || decryption_key.to_bytes());
@@ -142,7 +142,7 @@ fn falcon<P: falcon_params::Params>() -> Typed {
 }
 
 /// Marks a ciphertext as public, because an eavesdropper has it.
-fn on_the_wire<B: Bytes>(mut ciphertext: Ciphertext<B>) -> Ciphertext<B> {
+fn declassify<B: Bytes>(mut ciphertext: Ciphertext<B>) -> Ciphertext<B> {
     mark_public(ciphertext.0.as_mut());
     ciphertext
 }

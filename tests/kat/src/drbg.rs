@@ -5,26 +5,26 @@ use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;
 
-/// The generator's state, and the sizes of the draws.
+/// The generator's state, and the sizes that were read.
 #[derive(Clone)]
 pub struct CtrDrbg {
     key: [u8; 32],
     v: u128,
-    draws: Vec<usize>,
+    read_sizes: Vec<usize>,
 }
 
 impl CtrDrbg {
     /// Runs CTR_DRBG_Instantiate with `entropy` alone.
     #[must_use]
     pub fn new(entropy: &[u8; 48]) -> Self {
-        let mut drbg = Self { key: [0; 32], v: 0, draws: Vec::new() };
+        let mut drbg = Self { key: [0; 32], v: 0, read_sizes: Vec::new() };
         drbg.update(entropy);
         drbg
     }
 
-    /// Returns the sizes of the draws since the last call.
-    pub fn take_draws(&mut self) -> Vec<usize> {
-        std::mem::take(&mut self.draws)
+    /// Returns the sizes that were read since the last call.
+    pub fn take_read_sizes(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.read_sizes)
     }
 
     fn next_block(&mut self) -> [u8; 16] {
@@ -63,7 +63,7 @@ impl TryRng for CtrDrbg {
 
     /// Runs CTR_DRBG_Generate: each call ends with an update, so its size affects all later draws.
     fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
-        self.draws.push(out.len());
+        self.read_sizes.push(out.len());
         for chunk in out.chunks_mut(16) {
             let block = self.next_block();
             chunk.copy_from_slice(&block[..chunk.len()]);

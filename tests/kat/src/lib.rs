@@ -17,4 +17,4 @@ pub mod replay;
 pub mod vectors;
 
 pub use record::{Answers, Record, regenerate, signature_inputs};
-pub use vectors::{algorithms, checked_in, release_name, sources};
+pub use vectors::{algorithms, load, release_name, sources};

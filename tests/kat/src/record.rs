@@ -21,7 +21,7 @@ pub struct Answers {
     /// The lengths of keys, ciphertexts and signatures, in bytes.
     pub lengths: Lengths,
     /// The sizes of the random draws of count 0.
-    pub random_draws: Draws,
+    pub random_draws: ReadSizes,
     /// One record per count.
     pub records: Vec<Record>,
 }
@@ -39,7 +39,7 @@ pub enum Lengths {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 #[allow(missing_docs)]
-pub enum Draws {
+pub enum ReadSizes {
     Kem { keypair: Vec<usize>, encaps: Vec<usize>, decaps: Vec<usize> },
     Signature { keypair: Vec<usize>, sign: Vec<usize> },
 }
@@ -112,12 +112,12 @@ fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: u
     let info = kem.info();
     let mut outer = seeds();
     let mut records = Vec::with_capacity(count);
-    let mut draws = Draws::Kem { keypair: Vec::new(), encaps: Vec::new(), decaps: Vec::new() };
+    let mut read_sizes = ReadSizes::Kem { keypair: Vec::new(), encaps: Vec::new(), decaps: Vec::new() };
     for count in 0..count {
         let (record, drawn) =
             kem_record(kem, count, &draw(&mut outer)).expect("fresh keys and ciphertexts are accepted");
         if count == 0 {
-            draws = drawn;
+            read_sizes = drawn;
         }
         records.push(record);
     }
@@ -127,7 +127,7 @@ fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: u
         ciphertext: info.ciphertext_len,
         shared_secret: info.shared_secret_len,
     };
-    answers("kem", source, algorithm, lengths, draws, records)
+    answers("kem", source, algorithm, lengths, read_sizes, records)
 }
 
 /// KEMs whose reference implementation reports an error for a rejected ciphertext, so that its records have no secret.
@@ -139,13 +139,13 @@ const REJECTS_WITH_AN_ERROR: [&str; 5] = ["HQC-128", "HQC-192", "HQC-256", "BIKE
 const REJECTS_INCORRECTLY: [&str; 4] =
     ["SIKE-p434-compressed", "SIKE-p503-compressed", "SIKE-p610-compressed", "SIKE-p751-compressed"];
 
-fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record, Draws), Error> {
+fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record, ReadSizes), Error> {
     let mut drbg = CtrDrbg::new(seed);
     let key = kem.generate(&mut drbg);
-    let keypair = drbg.take_draws();
+    let keypair = drbg.take_read_sizes();
     let public = key.encaps_key_bytes();
     let sent = kem.encaps_key(&public)?.encapsulate(&mut drbg);
-    let draws = Draws::Kem { keypair, encaps: drbg.take_draws(), decaps: Vec::new() };
+    let read_sizes = ReadSizes::Kem { keypair, encaps: drbg.take_read_sizes(), decaps: Vec::new() };
     // uses the imported key, so that the encoding is tested too
     let encoded = key.to_bytes();
     let imported = kem.decaps_key(encoded.as_ref())?;
@@ -170,7 +170,7 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
             .filter(|_| !REJECTS_INCORRECTLY.contains(&kem.info().name))
             .map(|secret| hex(secret.as_ref())),
     };
-    Ok((record, draws))
+    Ok((record, read_sizes))
 }
 
 /// Returns the inputs of the records of signature schemes: the generator's seeds and the messages, in order.
@@ -192,12 +192,12 @@ fn signature_answers(
 ) -> Answers {
     let info = scheme.info();
     let mut records = Vec::with_capacity(count);
-    let mut draws = Draws::Signature { keypair: Vec::new(), sign: Vec::new() };
+    let mut read_sizes = ReadSizes::Signature { keypair: Vec::new(), sign: Vec::new() };
     for (count, (seed, message)) in signature_inputs().take(count).enumerate() {
         let (record, drawn) =
             signature_record(scheme, count, &seed, &message).expect("fresh keys and signatures are accepted");
         if count == 0 {
-            draws = drawn;
+            read_sizes = drawn;
         }
         records.push(record);
     }
@@ -206,7 +206,7 @@ fn signature_answers(
         secret_key: info.signing_key_len,
         signature_max: info.signature_len,
     };
-    answers("sig", source, algorithm, lengths, draws, records)
+    answers("sig", source, algorithm, lengths, read_sizes, records)
 }
 
 fn signature_record(
@@ -214,14 +214,14 @@ fn signature_record(
     count: usize,
     seed: &[u8; 48],
     message: &[u8],
-) -> Result<(Record, Draws), Error> {
+) -> Result<(Record, ReadSizes), Error> {
     let mut drbg = CtrDrbg::new(seed);
     let key = scheme.generate_internal(&mut drbg);
-    let keypair = drbg.take_draws();
+    let keypair = drbg.take_read_sizes();
     // uses the imported key, so that the encoding is tested too
     let encoded = key.to_bytes();
     let signature = scheme.signing_key(encoded.as_ref())?.sign(message, b"", &mut drbg)?;
-    let draws = Draws::Signature { keypair, sign: drbg.take_draws() };
+    let read_sizes = ReadSizes::Signature { keypair, sign: drbg.take_read_sizes() };
     let public = key.verifying_key_bytes();
     scheme.verifying_key(&public)?.verify(message, b"", &signature)?;
     let record = Record::Signature {
@@ -233,7 +233,7 @@ fn signature_record(
         sig_sha256: digest(&signature),
         sig_len: signature.len(),
     };
-    Ok((record, draws))
+    Ok((record, read_sizes))
 }
 
 fn answers(
@@ -241,7 +241,7 @@ fn answers(
     source: &str,
     algorithm: &str,
     lengths: Lengths,
-    random_draws: Draws,
+    random_draws: ReadSizes,
     records: Vec<Record>,
 ) -> Answers {
     let (algorithm, kind, source) = (algorithm.to_owned(), kind.to_owned(), source.to_owned());

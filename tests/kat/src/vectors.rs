@@ -52,7 +52,7 @@ pub fn algorithms(source: &str) -> Vec<String> {
 
 /// Returns the records of one algorithm from one source.
 #[must_use]
-pub fn checked_in(source: &str, algorithm: &str) -> Option<Answers> {
+pub fn load(source: &str, algorithm: &str) -> Option<Answers> {
     all(source).find(|answers| answers.algorithm == algorithm)
 }
 

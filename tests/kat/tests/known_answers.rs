@@ -1,6 +1,6 @@
 //! Recomputes every record of every vector file and compares it field by field.
 
-use grille_kat::{algorithms, checked_in, regenerate, sources};
+use grille_kat::{algorithms, load, regenerate, sources};
 use grille_registry::{Family, KEMS, Row, SIGNATURES, Status, kem_by_name, signature_by_name};
 
 #[test]
@@ -20,7 +20,7 @@ fn recomputes_every_checked_in_record_of_the_slow_sets() {
 fn compare(count: impl Fn(&str) -> usize) {
     for source in sources() {
         for algorithm in algorithms(source) {
-            let mut expected = checked_in(source, &algorithm).expect("the source lists this algorithm");
+            let mut expected = load(source, &algorithm).expect("the source lists this algorithm");
             let usual = if algorithm.starts_with("SPHINCS+") { 5 } else { 10 };
             assert_eq!(expected.records.len(), usual, "{source} {algorithm}");
             expected.records.truncate(count(&algorithm));
@@ -46,7 +46,7 @@ fn every_post_quantum_row_has_vectors_except_hybrids_and_composites() {
     let signatures =
         SIGNATURES.iter().filter(|row| row.category > 0 && !row.signature.is_composite()).map(Row::name);
     for name in kems.chain(signatures) {
-        assert!(named.contains(&name) || is_elsewhere(name), "{name} has no vectors");
+        assert!(named.contains(&name) || is_tested_elsewhere(name), "{name} has no vectors");
     }
 }
 
@@ -54,7 +54,7 @@ const HASH_SLH_DSA: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.js
 
 /// Returns whether no release of liboqs has the set. `sphincs_round31.rs` tests the robust sets with digests of another origin, and
 /// the tests of `grille-slhdsa` cover HashSLH-DSA.
-fn is_elsewhere(name: &str) -> bool {
+fn is_tested_elsewhere(name: &str) -> bool {
     let is_robust_31 = (name.starts_with("SPHINCS+-SHA2-") || name.starts_with("SPHINCS+-SHAKE-"))
         && name.ends_with("-robust");
     is_robust_31 || HASH_SLH_DSA.contains(&format!("\"{name}\":"))
@@ -72,8 +72,8 @@ fn serialises_records_to_the_text_of_the_vector_files() {
     let text = include_str!("../../../vectors/mlkem/liboqs-0.16.0.json");
     let line =
         text.lines().find(|line| line.contains("\"ML-KEM-512\"")).expect("the file has this algorithm");
-    let ours = serde_json::to_string(&checked_in("liboqs-0.16.0", "ML-KEM-512"))
-        .expect("the value can be serialised");
+    let ours =
+        serde_json::to_string(&load("liboqs-0.16.0", "ML-KEM-512")).expect("the value can be serialised");
     let unspaced: String = line.trim_end_matches(',').split_whitespace().collect();
     assert_eq!(ours, unspaced);
 }

@@ -8,9 +8,9 @@ fn wrong(right: usize) -> impl Iterator<Item = usize> {
     (0..=right + 2).filter(move |got| *got != right)
 }
 
-fn refuses(what: &'static str, expected: usize, read: impl Fn(&[u8]) -> Option<Error>) {
+fn refuses(input: &'static str, expected: usize, read: impl Fn(&[u8]) -> Option<Error>) {
     for got in wrong(expected) {
-        assert_eq!(read(&vec![0; got]), Some(Error::Length { what, expected, got }));
+        assert_eq!(read(&vec![0; got]), Some(Error::Length { input, expected, got }));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reproducible randomness for the tests of the families: the output of SHAKE128, with a record of the draws. Also the tests that
+//! Reproducible randomness for the tests of the families: the output of SHAKE128, with a record of the sizes that algorithms read. Also the tests that
 //! several families share.
 #![forbid(unsafe_code)]
 
@@ -15,7 +15,7 @@ use rand_core::{TryCryptoRng, TryRng};
 /// A deterministic generator. It is insecure: never use it for real keys.
 pub struct Stream {
     xof: Shake128<1>,
-    draws: Vec<usize>,
+    read_sizes: Vec<usize>,
 }
 
 impl Stream {
@@ -24,13 +24,13 @@ impl Stream {
     pub fn new(seed: impl AsRef<[u8]>) -> Self {
         let mut xof = Shake128::new(Level::detect());
         xof.absorb_all(seed.as_ref());
-        Self { xof, draws: Vec::new() }
+        Self { xof, read_sizes: Vec::new() }
     }
 
     /// Returns the sizes of the draws that algorithms made; bytes from the other methods are not included.
     #[must_use]
-    pub fn draws(&self) -> &[usize] {
-        &self.draws
+    pub fn read_sizes(&self) -> &[usize] {
+        &self.read_sizes
     }
 
     /// Fills `bytes` with the next bytes of the stream.
@@ -77,7 +77,7 @@ impl TryRng for Stream {
     }
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        self.draws.push(bytes.len());
+        self.read_sizes.push(bytes.len());
         self.fill(bytes);
         Ok(())
     }

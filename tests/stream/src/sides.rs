@@ -28,7 +28,7 @@ pub fn kem_sides_agree(kem: &dyn DynKem, times: usize) {
     }
     if info.seed_len.is_none() {
         let refused = kem.decaps_key_from_seed(&[0; 32]).err();
-        assert_eq!(refused, Some(Error::Unsupported { what: "seeds" }), "{name}");
+        assert_eq!(refused, Some(Error::Unsupported { feature: "seeds" }), "{name}");
     }
 }
 

@@ -45,7 +45,7 @@ pub struct Group {
 
 /// Returns every algorithm that this group number means in any era, IANA's first.
 #[must_use]
-pub fn meanings_of_group(code: u16) -> Vec<Meaning<KemRow>> {
+pub fn group_meanings(code: u16) -> Vec<Meaning<KemRow>> {
     all_meanings(code, Kind::Group, &OTHER_GROUPS, Numbers::kem_by_group, |entry| entry.kem().map(Row::name))
 }
 
@@ -67,7 +67,7 @@ fn all_meanings<R: Row>(
     find: fn(Numbers, u16) -> Option<&'static R>,
     name: fn(&Entry) -> Option<&'static str>,
 ) -> Vec<Meaning<R>> {
-    let known = Profile::ALL.into_iter().map(Numbers::of).filter_map(|numbers| {
+    let known = Profile::ALL.into_iter().map(Numbers::for_profile).filter_map(|numbers| {
         let row = find(numbers, code)?;
         Some(Meaning { name: row.name(), known: Some((row, numbers)), is_classical: row.category() == 0 })
     });
@@ -91,7 +91,7 @@ fn all_meanings<R: Row>(
 impl Group {
     /// Creates a group with all its possible meanings.
     pub(super) fn new(code: u16) -> Self {
-        Self { code, meanings: meanings_of_group(code) }
+        Self { code, meanings: group_meanings(code) }
     }
 
     /// Returns the algorithm, if it is certain and this side supports it.
@@ -178,11 +178,11 @@ mod tests {
 
     #[test]
     fn number_of_several_eras_has_all_their_meanings() {
-        assert_eq!(names(&meanings_of_group(0x0200)), ["ML-KEM-512", "frodo640aes"]);
+        assert_eq!(names(&group_meanings(0x0200)), ["ML-KEM-512", "frodo640aes"]);
         let frodo = ["frodo640shake", "p256_frodo640aes", "p256_efrodo640aes"];
-        assert_eq!(names(&meanings_of_group(0xFE01)), frodo);
-        assert_eq!(names(&meanings_of_group(0x11EC)), ["X25519MLKEM768"]);
-        assert_eq!(names(&meanings_of_group(0x0100)), ["ffdhe2048"]);
+        assert_eq!(names(&group_meanings(0xFE01)), frodo);
+        assert_eq!(names(&group_meanings(0x11EC)), ["X25519MLKEM768"]);
+        assert_eq!(names(&group_meanings(0x0100)), ["ffdhe2048"]);
         let schemes = meanings_of_scheme(0x0912, &Chain::default());
         assert_eq!(names(&schemes).len(), 2, "{schemes:?}");
     }
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn every_number_has_a_meaning_and_registered_ones_are_usable() {
         for code in all_groups() {
-            let meanings = meanings_of_group(code);
+            let meanings = group_meanings(code);
             assert!(!meanings.is_empty(), "0x{code:04X}");
             for entry in Entry::all().iter().filter(|entry| (entry.kind, entry.code) == (Kind::Group, code)) {
                 let known = |row: &KemRow| {

@@ -98,7 +98,7 @@ fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
     let preferences = Preferences {
         groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
         suites: vec![grille_tls::codepoints::suite_by_name("TLS_AES_256_GCM_SHA384").unwrap()],
-        numbers: Numbers::of(Profile::WolfSsl53),
+        numbers: Numbers::for_profile(Profile::WolfSsl53),
         ..Preferences::default()
     };
     let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
@@ -114,7 +114,7 @@ fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
 /// Uses a signature algorithm of each family on either side, and in addition one fast algorithm after another.
 #[test]
 fn every_group_of_every_profile_works_under_its_number_with_every_family() {
-    for numbers in Profile::ALL.map(Numbers::of) {
+    for numbers in Profile::ALL.map(Numbers::for_profile) {
         let signatures = quick_signatures(numbers);
         let mut families: Vec<&SignatureRow> = Vec::new();
         for row in &signatures {
@@ -159,7 +159,7 @@ fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
 /// SPHINCS+ of round 2 has numbers in this profile only: object identifiers and a signature scheme.
 #[test]
 fn certificates_have_the_identifiers_of_the_profile() {
-    let numbers = Numbers::of(Profile::Oqs111Feb2021);
+    let numbers = Numbers::for_profile(Profile::Oqs111Feb2021);
     let row = grille_registry::signature_by_name("SPHINCS+-SHAKE256-128f-simple-round2").unwrap();
     let party = Party::in_era(row, numbers);
     let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
@@ -174,7 +174,7 @@ fn certificates_have_the_identifiers_of_the_profile() {
 /// one.
 #[test]
 fn accepts_certificates_with_identifiers_of_the_registry_and_of_the_era() {
-    let numbers = Numbers::of(Profile::Provider05);
+    let numbers = Numbers::for_profile(Profile::Provider05);
     let row = grille_registry::signature_by_name("Falcon-512").unwrap();
     for party in [Party::in_era(row, Numbers::default()), Party::in_era(row, numbers)] {
         let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));

@@ -63,11 +63,11 @@ fn bind(options: ServerOptions) -> Arc<Server> {
 
 /// Returns a client of this version that trusts the root of `server` and caches sessions.
 fn client(version: Version, server: &Party, own: Option<&Party>) -> Arc<ClientConfig> {
-    client_of_both(version, [server, server], own)
+    client_trusting_both(version, [server, server], own)
 }
 
 /// Returns a client of this version that trusts the roots of both servers and caches sessions.
-fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
+fn client_trusting_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for server in servers {
         roots.add(server.root.to_der().into()).unwrap();
@@ -245,7 +245,7 @@ fn does_not_resume_the_session_of_a_server_with_another_certificate() {
         let ticketer = Some(fresh_keys());
         let first = bind(ServerOptions { ticketer: ticketer.clone(), ..open(&other) });
         let second = bind(ServerOptions { ticketer, ..open(&own) });
-        let client = client_of_both(version, [&own, &other], None);
+        let client = client_trusting_both(version, [&own, &other], None);
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &second).unwrap(), Kind::Full, "{version:?}");
     }

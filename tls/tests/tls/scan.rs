@@ -87,7 +87,7 @@ fn detects_a_server_with_its_own_group_order() {
 
 #[test]
 fn scans_a_server_of_another_era() {
-    let numbers = Numbers::of(Profile::Oqs111Feb2021);
+    let numbers = Numbers::for_profile(Profile::Oqs111Feb2021);
     let group = kem_by_name("KYBER_LEVEL5").unwrap();
     let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
     let found = scan_server(preferences, "ECDSA-P256");
@@ -180,16 +180,16 @@ const POST_QUANTUM: u16 = 0x11EC;
 #[test]
 fn detects_the_preference_for_post_quantum_groups() {
     type Choose = fn(&[u16], &[u16]) -> u16;
-    fn first_of(order: [u16; 2], offered: &[u16]) -> u16 {
+    fn first_offered(order: [u16; 2], offered: &[u16]) -> u16 {
         order.into_iter().find(|code| offered.contains(code)).unwrap()
     }
     fn any_share<'a>(groups: &'a [u16], shares: &'a [u16]) -> &'a [u16] {
         if shares.is_empty() { groups } else { shares }
     }
     let servers: [(Choose, Preference, bool); 5] = [
-        (|groups, _| first_of([POST_QUANTUM, CLASSICAL], groups), Preference::QuantumSafe, false),
+        (|groups, _| first_offered([POST_QUANTUM, CLASSICAL], groups), Preference::QuantumSafe, false),
         (
-            |groups, shares| first_of([POST_QUANTUM, CLASSICAL], any_share(groups, shares)),
+            |groups, shares| first_offered([POST_QUANTUM, CLASSICAL], any_share(groups, shares)),
             Preference::QuantumSafeIfShared,
             true,
         ),
@@ -200,7 +200,7 @@ fn detects_the_preference_for_post_quantum_groups() {
             Preference::ClientOrder,
             true,
         ),
-        (|groups, _| first_of([CLASSICAL, POST_QUANTUM], groups), Preference::Classical, true),
+        (|groups, _| first_offered([CLASSICAL, POST_QUANTUM], groups), Preference::Classical, true),
     ];
     for (choose, preference, avoids_retries) in servers {
         let found = scan_with_choice(&[CLASSICAL, POST_QUANTUM], choose);

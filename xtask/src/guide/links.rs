@@ -5,7 +5,7 @@ use super::pages::Page;
 use crate::tree;
 
 /// Lists links without a target, one line for each.
-pub(super) fn broken(pages: &[Page]) -> Vec<String> {
+pub(super) fn broken_links(pages: &[Page]) -> Vec<String> {
     let mut problems = Vec::new();
     for page in pages {
         for (line, target) in targets(&page.text) {
@@ -83,9 +83,9 @@ mod tests {
     #[test]
     fn finds_broken_links_only() {
         let good = "# The *first* Part\n[a](#the-first-part) [b](01-a.md) [c](https://example.org/#x) `[d](no.md)`\n";
-        assert_eq!(broken(&[page(good)]), Vec::<String>::new());
+        assert_eq!(broken_links(&[page(good)]), Vec::<String>::new());
         let bad = "[a](#no)\n```\n[x](no.md)\n```\n![b](images/no.svg) [c](02-b.md)\n[d](../../README.md)\n";
-        let problems = broken(&[page(bad)]);
+        let problems = broken_links(&[page(bad)]);
         assert_eq!(
             problems,
             [

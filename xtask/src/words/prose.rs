@@ -174,7 +174,7 @@ impl Text {
                     }
                 }
                 if !in_span {
-                    words.extend(part.split_whitespace().flat_map(marks_apart).map(|word| (*line, word)));
+                    words.extend(part.split_whitespace().flat_map(split_punctuation).map(|word| (*line, word)));
                 }
             }
         }
@@ -189,7 +189,7 @@ impl Sentence {
 }
 
 /// Splits the punctuation marks off both ends of a word; the target of a link is left out.
-fn marks_apart(word: &str) -> Vec<String> {
+fn split_punctuation(word: &str) -> Vec<String> {
     let (word, end) = match word.split_once("](") {
         Some((text, target)) => (text, target.rsplit(')').next().unwrap_or_default()),
         None => (word, ""),

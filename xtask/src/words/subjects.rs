@@ -135,18 +135,18 @@ fn problems(subject: &str) -> Vec<String> {
     let own = RULES.iter().filter(|rule| (rule.refuses)(subject));
     let mut problems: Vec<String> =
         own.map(|rule| format!("{}; write \"{}\", not \"{}\"", rule.reason, rule.good, rule.bad)).collect();
-    let lines = [(1, after_room(subject).to_owned())];
+    let lines = [(1, without_room(subject).to_owned())];
     let texts = prose::paragraphs(&lines, Opens::Paragraph);
     problems.extend(texts.iter().flat_map(find_refused).map(|(_, problem)| problem));
     problems
 }
 
-fn after_room(subject: &str) -> &str {
+fn without_room(subject: &str) -> &str {
     subject.split_once(": ").map_or(subject, |(_, rest)| rest)
 }
 
 fn first_word(subject: &str) -> String {
-    let word = after_room(subject).split_whitespace().next().unwrap_or_default();
+    let word = without_room(subject).split_whitespace().next().unwrap_or_default();
     word.trim_end_matches([',', ':', ';']).to_lowercase()
 }
 

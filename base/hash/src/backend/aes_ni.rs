@@ -59,7 +59,7 @@ fn expand(key: &[u8; 32]) -> [__m128i; 15] {
     two_keys::<0x20>(&mut keys, 12);
     // the last round key is computed alone
     let word = _mm_shuffle_epi32::<0xFF>(_mm_aeskeygenassist_si128::<0x40>(keys[13]));
-    keys[14] = _mm_xor_si128(sums(keys[12]), word);
+    keys[14] = _mm_xor_si128(prefix_xors(keys[12]), word);
     keys
 }
 
@@ -69,15 +69,15 @@ fn expand(key: &[u8; 32]) -> [__m128i; 15] {
 #[target_feature(enable = "aes,sse2")]
 fn two_keys<const RCON: i32>(keys: &mut [__m128i; 15], i: usize) {
     let word = _mm_shuffle_epi32::<0xFF>(_mm_aeskeygenassist_si128::<RCON>(keys[i - 1]));
-    keys[i] = _mm_xor_si128(sums(keys[i - 2]), word);
+    keys[i] = _mm_xor_si128(prefix_xors(keys[i - 2]), word);
     let word = _mm_shuffle_epi32::<0xAA>(_mm_aeskeygenassist_si128::<0>(keys[i]));
-    keys[i + 1] = _mm_xor_si128(sums(keys[i - 1]), word);
+    keys[i + 1] = _mm_xor_si128(prefix_xors(keys[i - 1]), word);
 }
 
 /// Returns the prefix sums of the words, where a sum is an XOR.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn sums(words: __m128i) -> __m128i {
+fn prefix_xors(words: __m128i) -> __m128i {
     let pairs = _mm_xor_si128(words, _mm_slli_si128::<4>(words));
     _mm_xor_si128(pairs, _mm_slli_si128::<8>(pairs))
 }
@@ -85,7 +85,7 @@ fn sums(words: __m128i) -> __m128i {
 #[target_feature(enable = "aes,avx2")]
 fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     let mut next = load(&first_block(nonce));
-    in_groups(out, |group| eight_blocks(keys, &mut next, group));
+    fill_in_groups(out, |group| eight_blocks(keys, &mut next, group));
 }
 
 /// Encrypts the next eight counter blocks, FIPS 197 section 5.1. Stored block numbers are little-endian.
@@ -122,7 +122,7 @@ pub(super) fn first_block(nonce: &[u8; 12]) -> [u8; 16] {
 
 /// Fills `out` in groups of `N` bytes, which `next` produces. The last group is truncated to fit.
 #[inline(always)]
-pub(super) fn in_groups<const N: usize>(out: &mut [u8], mut next: impl FnMut(&mut [u8; N])) {
+pub(super) fn fill_in_groups<const N: usize>(out: &mut [u8], mut next: impl FnMut(&mut [u8; N])) {
     let (groups, rest) = out.as_chunks_mut();
     groups.iter_mut().for_each(&mut next);
     if !rest.is_empty() {

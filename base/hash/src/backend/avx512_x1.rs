@@ -73,7 +73,7 @@ const fn rho(slope: usize) -> [Row; 5] {
 }
 
 /// Returns, for each register of the next slope, the register that π renames to it.
-const fn renamed(slope: usize) -> [usize; 5] {
+const fn renamed_registers(slope: usize) -> [usize; 5] {
     let mut names = [0; 5];
     let mut i = 0;
     while i < 5 {
@@ -158,7 +158,7 @@ fn round<const SLOPE: usize>(s: [Plane; 5], constant: u64) -> [Plane; 5] {
     for (s, by) in s.iter_mut().zip(const { &rho(SLOPE) }) {
         *s = _mm512_rolv_epi64(*s, load(by));
     }
-    let [a, b, c, d, e] = const { renamed(SLOPE) };
+    let [a, b, c, d, e] = const { renamed_registers(SLOPE) };
     let s = [s[a], s[b], s[c], s[d], s[e]];
     let mut t = if const { next(SLOPE) } == 0 { chi_within::<SLOPE>(s) } else { chi::<SLOPE>(s) };
     // ι: the lane (0, 0)

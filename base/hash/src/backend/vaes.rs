@@ -1,6 +1,6 @@
 //! AES-256 in counter mode with 512-bit vectors, sixteen blocks at a time.
 
-use super::aes_ni::{ORDER, RoundKeys, first_block, in_groups, load};
+use super::aes_ni::{ORDER, RoundKeys, fill_in_groups, first_block, load};
 use core::arch::x86_64::*;
 use grille_cpu::Vaes;
 
@@ -27,7 +27,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     // the block numbers 0 to 3, stored little-endian
     let numbers = _mm512_set_epi32(3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
     let mut next = _mm512_add_epi32(_mm512_broadcast_i32x4(load(&first_block(nonce))), numbers);
-    in_groups(out, |group| store(sixteen_blocks(&wide, &mut next), group));
+    fill_in_groups(out, |group| store(sixteen_blocks(&wide, &mut next), group));
 }
 
 /// Encrypts the next sixteen counter blocks, FIPS 197 section 5.1.

@@ -1,6 +1,6 @@
 //! AES-256 in counter mode with 256-bit vectors, sixteen blocks at a time.
 
-use super::aes_ni::{ORDER, RoundKeys, first_block, in_groups, load};
+use super::aes_ni::{ORDER, RoundKeys, fill_in_groups, first_block, load};
 use core::arch::x86_64::*;
 use grille_cpu::Vaes256;
 
@@ -23,7 +23,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     let numbers = _mm256_set_epi32(1, 0, 0, 0, 0, 0, 0, 0);
     let first = _mm256_broadcastsi128_si256(load(&first_block(nonce)));
     let mut next = _mm256_add_epi32(first, numbers);
-    in_groups(out, |group| sixteen_blocks(keys, &mut next, group));
+    fill_in_groups(out, |group| sixteen_blocks(keys, &mut next, group));
 }
 
 /// Encrypts the next sixteen counter blocks, FIPS 197 section 5.1. Eight vectors in parallel hide the latency

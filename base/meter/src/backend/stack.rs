@@ -21,13 +21,13 @@ pub(crate) fn used_by(len: usize, work: impl FnOnce()) -> usize {
     let top = (black_box(&raw const here).expose_provenance() - OWN_LEN) & !(WORD_LEN - 1);
     let words = (len - OWN_LEN) / WORD_LEN;
     paint(top, words);
-    below(work);
-    top + OWN_LEN - deepest(top, words)
+    run_in_lower_frame(work);
+    top + OWN_LEN - deepest_overwritten(top, words)
 }
 
 /// Runs `work` in a separate frame, which is released before the stack is inspected.
 #[inline(never)]
-fn below(work: impl FnOnce()) {
+fn run_in_lower_frame(work: impl FnOnce()) {
     work();
 }
 
@@ -44,7 +44,7 @@ fn paint(top: usize, words: usize) {
 
 /// Returns the address of the deepest word whose paint was overwritten, or `top` if none was.
 #[inline(never)]
-fn deepest(top: usize, words: usize) -> usize {
+fn deepest_overwritten(top: usize, words: usize) -> usize {
     let is_painted = |n: &usize| {
         // SAFETY: the word lies in the free part of the stack that `paint` wrote, so it is initialised.
         let word = unsafe { ptr::read_volatile(ptr::with_exposed_provenance::<u64>(top - n * WORD_LEN)) };

@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if !made.output()?.status.success() {
         return Err("grille cert chain failed".into());
     }
-    let machine = Report::of(Vec::new());
+    let machine = Report::with_libraries(Vec::new());
     // clients and service run on a different core from the proxies
     let cores = proxies::cores()?;
     proxies::pin(cores[0])?;

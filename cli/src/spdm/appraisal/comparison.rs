@@ -157,7 +157,7 @@ impl Comparison {
     fn advice(&self) -> String {
         let kinds = self.lists().into_iter().flat_map(|(.., indexes)| indexes);
         let mut parts: Vec<&str> =
-            kinds.filter_map(|index| self.kinds.get(index)).map(|kind| part_of_device(*kind)).collect();
+            kinds.filter_map(|index| self.kinds.get(index)).map(|kind| device_part(*kind)).collect();
         parts.sort_unstable();
         parts.dedup();
         let parts = parts.join(" and ");
@@ -169,7 +169,7 @@ impl Comparison {
 }
 
 /// Returns the part of a device that measurements of this type cover.
-const fn part_of_device(kind: u8) -> &'static str {
+const fn device_part(kind: u8) -> &'static str {
     match kind {
         0 => "its ROM",
         1 | 6 | 7 => "its firmware",

@@ -45,7 +45,7 @@ impl Criteria {
                 let problem = format!(
                     "the private key of the root {root} is published, so anyone can issue its certificates"
                 );
-                let finding = Finding::new(Reason::TestRoot, problem).unless(self.allows_test_roots);
+                let finding = Finding::new(Reason::TestRoot, problem).allow_if(self.allows_test_roots);
                 findings.push(
                     finding.advise("remove it from --ca, or trust it in a laboratory with --test-root"),
                 );
@@ -74,7 +74,7 @@ impl Criteria {
             (!modes.is_empty()).then(|| {
                 let names = modes.names().collect::<Vec<_>>().join(",");
                 let finding =
-                    Finding::new(Reason::DeviceMode, problem).unless(refused.is_empty() || !compared);
+                    Finding::new(Reason::DeviceMode, problem).allow_if(refused.is_empty() || !compared);
                 finding.advise(format!(
                     "return the device to normal operation, or allow its mode with --allow-mode {names}"
                 ))

@@ -182,7 +182,7 @@ impl Finding {
     }
 
     /// Turns the finding into a note if `allowed`.
-    pub(in crate::spdm) fn unless(self, allowed: bool) -> Self {
+    pub(in crate::spdm) fn allow_if(self, allowed: bool) -> Self {
         if allowed { Self { verdict: Verdict::Trusted, ..self } } else { self }
     }
 
@@ -241,7 +241,7 @@ mod tests {
         ] {
             assert_eq!((verdict(findings), decisive(findings).map(|one| one.reason)), (expected, reason));
         }
-        assert_eq!(verdict(&[finding(Reason::DeviceMode).unless(true)]), Verdict::Trusted);
-        assert_eq!(verdict(&[finding(Reason::DeviceMode).unless(false)]), Verdict::NotTrusted);
+        assert_eq!(verdict(&[finding(Reason::DeviceMode).allow_if(true)]), Verdict::Trusted);
+        assert_eq!(verdict(&[finding(Reason::DeviceMode).allow_if(false)]), Verdict::NotTrusted);
     }
 }

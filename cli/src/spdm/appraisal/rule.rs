@@ -161,7 +161,7 @@ impl Rule {
     }
 
     /// Describes an error in a rule that no device with digests of `hash` can match.
-    pub(in crate::spdm) fn mistake(&self, hash: Option<&Hash>, known: &str) -> Option<String> {
+    pub(in crate::spdm) fn find_error(&self, hash: Option<&Hash>, known: &str) -> Option<String> {
         let Self { index, .. } = self;
         let (Accepts::OneOf(values), Some((_, false))) = (&self.accepts, self.form) else { return None };
         let Some(Hash { name, .. }) = hash else {

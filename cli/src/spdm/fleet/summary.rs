@@ -54,7 +54,7 @@ pub(super) struct Summary {
     bad: Vec<(bool, String)>,
     /// The first bad devices of earlier runs.
     #[serde(skip)]
-    bad_before: Vec<(bool, String)>,
+    earlier_failures: Vec<(bool, String)>,
 }
 
 impl Summary {
@@ -85,14 +85,17 @@ impl Summary {
         *self.counter(known.verdict, true) += 1;
         if known.verdict == Verdict::NotTrusted {
             let outcome = Outcome::distrusted_before(endpoint, known.reason());
-            outcome.error().iter().for_each(|error| add_named(&mut self.bad_before, known.verdict, error));
+            outcome
+                .error()
+                .iter()
+                .for_each(|error| add_named(&mut self.earlier_failures, known.verdict, error));
         } else {
             self.count_proof(known.quantum_safe, known.is_test);
         }
     }
 
     /// Replaces the verdict of a counted device. `before`: whether the verdict came from an earlier run.
-    pub(super) fn correct(&mut self, verdict: Verdict, before: bool, outcome: &Outcome) {
+    pub(super) fn replace_verdict(&mut self, verdict: Verdict, before: bool, outcome: &Outcome) {
         let counter = self.counter(verdict, before);
         *counter = counter.saturating_sub(1);
         *self.counter(outcome.verdict(), before) += 1;
@@ -118,7 +121,7 @@ impl Summary {
 
     /// Iterates over the bad devices to name, those of this run first.
     fn named_devices(&self) -> impl Iterator<Item = &(bool, String)> {
-        self.bad.iter().chain(&self.bad_before).take(MAX_NAMED)
+        self.bad.iter().chain(&self.earlier_failures).take(MAX_NAMED)
     }
 
     /// Returns the number of distrusted devices, of this and earlier runs.
@@ -257,9 +260,9 @@ mod tests {
     fn corrected_device_counts_once() {
         let mut summary =
             Summary { trusted: 2, known_authentic: 1, known: 1, devices: 3, ..Summary::default() };
-        summary.correct(Verdict::Trusted, false, &bad(1));
+        summary.replace_verdict(Verdict::Trusted, false, &bad(1));
         assert_eq!((summary.trusted, summary.not_trusted), (1, 1));
-        summary.correct(Verdict::Authentic, true, &bad(2));
+        summary.replace_verdict(Verdict::Authentic, true, &bad(2));
         assert_eq!((summary.known_authentic, summary.known_not_trusted, summary.bad.len()), (0, 1, 2));
     }
 }

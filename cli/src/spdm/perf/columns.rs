@@ -46,7 +46,7 @@ impl Times {
     pub(super) const COLUMNS: usize = 16;
 
     /// Returns the times of one run. `requester` and `responder` are the totals.
-    pub(super) fn of_run(stopwatch: &Stopwatch, requester: Duration, responder: Duration) -> Self {
+    pub(super) fn new(stopwatch: &Stopwatch, requester: Duration, responder: Duration) -> Self {
         use MeteredOperation as Op;
         let of = |operation| microseconds(stopwatch.time(operation));
         let mut times = Self {
@@ -197,7 +197,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(2));
         stopwatch.finished(MeteredOperation::KeyExSign);
         stopwatch.finished(MeteredOperation::ChalSign);
-        let times = Times::of_run(&stopwatch, Duration::from_micros(7), Duration::from_secs(1));
+        let times = Times::new(&stopwatch, Duration::from_micros(7), Duration::from_secs(1));
         assert!(times.responder.key_ex_sign >= 2000.0 && times.responder.chal_sign == 0.0);
         assert!((times.responder.key_ex_sign + times.responder.other - 1e6).abs() < 1e-3);
         assert!((times.requester.other - 7.0).abs() < 1e-3);

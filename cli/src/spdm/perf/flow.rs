@@ -36,7 +36,7 @@ pub(super) fn run(suite: &Suite, parties: &Parties) -> Result<Times, Error> {
     let start = Instant::now();
     exchange(suite, &mut requester, &mut memory)?;
     let responder = memory.time();
-    Ok(Times::of_run(&stopwatch, start.elapsed().saturating_sub(responder), responder))
+    Ok(Times::new(&stopwatch, start.elapsed().saturating_sub(responder), responder))
 }
 
 /// Negotiates, authenticates the responder, and opens and ends a session.

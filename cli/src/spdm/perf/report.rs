@@ -42,7 +42,7 @@ impl Table {
     const ALL: [Self; 3] = [Self::Signatures, Self::KemAuthentication, Self::Standard];
 
     /// Returns the table that fits one configuration.
-    pub(super) fn of(configuration: &Configuration) -> Self {
+    pub(super) fn for_configuration(configuration: &Configuration) -> Self {
         let has_kem_auth = configuration.has_kem_auth() || configuration.is_provisioned();
         if has_kem_auth { Self::KemAuthentication } else { Self::Signatures }
     }

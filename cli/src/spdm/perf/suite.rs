@@ -161,7 +161,7 @@ impl Suite {
                 .next()
                 .ok_or_else(|| Error::usage("a chain needs a signature algorithm"));
         }
-        let row = signature_of(signature.lowest())?;
+        let row = registry_signature(signature.lowest())?;
         match classical.first() {
             Some(Asym::Classical(classical)) => {
                 pqc2021::composite(classical, row).map(Asym::PostQuantum).ok_or_else(|| {
@@ -179,7 +179,7 @@ impl Suite {
 impl Keys {
     fn with_signatures(mut self, set: Set) -> Result<Self, Error> {
         for set in single(set) {
-            let row = signature_of(set)?;
+            let row = registry_signature(set)?;
             let key = PrivateKey::generate(row, &mut SystemRng)?;
             let public = key.public_key().clone();
             let signer = Arc::new(LocalSigner::new(Asym::PostQuantum(row), key)?);
@@ -190,7 +190,7 @@ impl Keys {
     }
 
     fn with_kems(mut self, set: Set) -> Self {
-        for row in single(set).filter_map(kem_of) {
+        for row in single(set).filter_map(registry_kem) {
             let key = row.kem.generate(&mut SystemRng);
             self.public = self.public.with_kem(row, key.encaps_key_bytes());
             self.identity = self.identity.with_kem_key(row, key);
@@ -204,13 +204,13 @@ fn single(set: Set) -> impl Iterator<Item = Set> {
     (0..96).map(Set::from_bit).filter(move |bit| set.contains(*bit))
 }
 
-fn signature_of(set: Set) -> Result<&'static SignatureRow, Error> {
-    let row = Signature::of(set).and_then(|row| signature_row(row, false));
+fn registry_signature(set: Set) -> Result<&'static SignatureRow, Error> {
+    let row = Signature::from_set(set).and_then(|row| signature_row(row, false));
     row.ok_or_else(|| Error::usage("the signature algorithm has no implementation here"))
 }
 
-fn kem_of(set: Set) -> Option<&'static KemRow> {
-    kem_row(Kem::of(set)?)
+fn registry_kem(set: Set) -> Option<&'static KemRow> {
+    kem_row(Kem::from_set(set)?)
 }
 
 /// Returns the security level of the group, or of the KEM if there is no group, as spdm_perf_emu does.
@@ -219,15 +219,15 @@ pub(super) fn level(bits: &Bits, algorithms: &Algorithms) -> u8 {
         Dhe::SECP256R1 => 1,
         Dhe::SECP384R1 => 3,
         Dhe::SECP521R1 => 5,
-        _ => kem_of(algorithms.kem).map_or(0, |row| row.category),
+        _ => registry_kem(algorithms.kem).map_or(0, |row| row.category),
     }
 }
 
 /// Returns the name of a configuration, as spdm_perf_emu prints it: `KEM + SIG`, classical parts first. Algorithms of
 /// SPDM 1.4 have the standard's names.
 pub(super) fn suite_name(bits: &Bits, dialect: &Algorithms) -> String {
-    let signatures = single(dialect.signature).filter_map(Signature::of).map(|row| row.name);
-    let kems = |set| single(set).filter_map(Kem::of).map(|row| row.name);
+    let signatures = single(dialect.signature).filter_map(Signature::from_set).map(|row| row.name);
+    let kems = |set| single(set).filter_map(Kem::from_set).map(|row| row.name);
     let standard_kems = algorithms::Kem(bits.kem).rows().map(|row| row.name);
     let standard_signatures = PqcAsym(bits.pqc_asym).rows().map(|row| row.name);
     let exchange = groups(bits.dhe).into_iter().chain(standard_kems).chain(kems(dialect.kem));

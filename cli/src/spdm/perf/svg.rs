@@ -1,4 +1,4 @@
-//! Draws the results as SVG: two stacked bars per configuration, one for each side.
+//! ReadSizes the results as SVG: two stacked bars per configuration, one for each side.
 
 use super::report::Row;
 use crate::drawing::{rectangle, text};
@@ -72,7 +72,7 @@ fn total(parts: [f64; 5]) -> f64 {
     parts.iter().sum()
 }
 
-/// Draws one bar. Its length grows with the logarithm of the total, because totals differ by a factor of thousands;
+/// ReadSizes one bar. Its length grows with the logarithm of the total, because totals differ by a factor of thousands;
 /// inside a bar, the parts have their true proportions.
 fn bar(svg: &mut String, y: u32, parts: [f64; 5], longest: f64) {
     let all = total(parts);

@@ -20,8 +20,11 @@ const MOST_BYTES: usize = 1 << 20;
 impl StepRunner<'_> {
     /// Receives the responder's events and sends an event of this side, as far as either side has events.
     pub(super) fn events(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, Fault> {
-        let node =
-            if party.receives_events() { self.subscribe(party, session)? } else { Node::new("events", "") };
+        let node = if party.can_receive_events() {
+            self.subscribe(party, session)?
+        } else {
+            Node::new("events", "")
+        };
         if !party.sends_events() {
             return Ok(node);
         }
@@ -34,7 +37,7 @@ impl StepRunner<'_> {
         for (session, events) in queued {
             party.0.run(SendEvents { session, events }, party.1)?;
         }
-        Ok(node.with(Node::new("told", "").good().with_all(show_events(&lists)?)))
+        Ok(node.with(Node::new("told", "").mark_right().with_all(show_events(&lists)?)))
     }
 
     /// Subscribes to all events, and receives those that occurred since an earlier subscription.
@@ -45,7 +48,7 @@ impl StepRunner<'_> {
         let node = Node::new("SUPPORTED_EVENT_TYPES", "")
             .with_all(groups.map_err(malformed(Code::GET_SUPPORTED_EVENT_TYPES))?);
         party.run(Subscribe(types.clone()), Some(session))?;
-        let node = node.with(Node::new("subscribed", "to all of them").good());
+        let node = node.with(Node::new("subscribed", "to all of them").mark_right());
         Ok(node.with_all(party.poll_events(session)?))
     }
 }
@@ -55,22 +58,24 @@ const OWN_SLOT: u8 = 1;
 
 impl Client<'_> {
     /// Returns whether the responder has events that this side can subscribe to.
-    fn receives_events(&self) -> bool {
-        requirements::unmet(Code::SUBSCRIBE_EVENT_TYPES, self.0.connection()).is_none()
+    fn can_receive_events(&self) -> bool {
+        requirements::describe_unmet(Code::SUBSCRIBE_EVENT_TYPES, self.0.connection()).is_none()
     }
 
     /// Returns whether this side has events that the responder can subscribe to.
     pub(super) fn sends_events(&self) -> bool {
-        requirements::unmet(Code::SEND_EVENT, self.0.connection()).is_none()
+        requirements::describe_unmet(Code::SEND_EVENT, self.0.connection()).is_none()
     }
 
     /// Answers the encapsulated request that an emulator was commanded to send, in this session or outside, after all
     /// pending ones. Returns the events received among them.
     pub(super) fn answer(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
-        let Some(session) = session else { return show_events(&self.run(AnswerRequests::outside(), None)?) };
+        let Some(session) = session else {
+            return show_events(&self.run(AnswerRequests::outside_sessions(), None)?);
+        };
         let mut received = show_events(&self.run(AnswerRequests::new(session), None)?)?;
         // In a session only events can be pending.
-        if self.receives_events() || self.sends_events() {
+        if self.can_receive_events() || self.sends_events() {
             received.extend(self.poll_events(session)?);
         }
         Ok(received)

@@ -1,4 +1,4 @@
-//! Draws the results as SVG: a bar for the time of each side's handshake.
+//! ReadSizes the results as SVG: a bar for the time of each side's handshake.
 
 use super::{CLIENT, CombinationResult, SERVER};
 use crate::drawing::{begin, rectangle, text};

@@ -163,7 +163,7 @@ impl ScanResult {
         let verdict = verdict(found, &groups);
         let of_any = |is: fn(&Signature) -> Option<bool>| {
             let answers: Vec<_> = signatures.iter().map(is).collect();
-            any(&answers, found.failures.is_empty())
+            any_yes(&answers, found.failures.is_empty())
         };
         Self {
             address,
@@ -218,7 +218,7 @@ impl Report for ScanFailure<'_> {
 }
 
 /// Returns whether any answer is yes; `None` if none is, but some are missing.
-fn any(answers: &[Option<bool>], complete: bool) -> Option<bool> {
+fn any_yes(answers: &[Option<bool>], complete: bool) -> Option<bool> {
     match () {
         () if answers.contains(&Some(true)) => Some(true),
         () if !complete || answers.is_empty() || answers.contains(&None) => None,
@@ -422,7 +422,7 @@ mod tests {
             (&[Some(false), None], true, None),
             (&[], true, None),
         ] {
-            assert_eq!(any(answers, complete), all, "{answers:?}");
+            assert_eq!(any_yes(answers, complete), all, "{answers:?}");
         }
         let unknown_signature = Signature::new(0x1234, &Chain::default(), None);
         assert_eq!((unknown_signature.scheme.as_str(), unknown_signature.is_known()), (UNKNOWN, false));
@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn bases_the_verdict_on_certain_meanings() {
         let group = |code, meanings: &[&str]| {
-            let mut meanings_of = scan::meanings_of_group(code);
+            let mut meanings_of = scan::group_meanings(code);
             meanings_of.retain(|meaning| meanings.contains(&meaning.name));
             Group::new(&scan::Group { code, meanings: meanings_of }, None)
         };
@@ -452,7 +452,7 @@ mod tests {
     #[test]
     fn reports_servers_that_prefer_classical_groups_as_not_ready() {
         let group = |code, preferred| {
-            Group::new(&scan::Group { code, meanings: scan::meanings_of_group(code) }, preferred)
+            Group::new(&scan::Group { code, meanings: scan::group_meanings(code) }, preferred)
         };
         let trial = |groups, selected| scan::Trial { groups, shares: Vec::new(), selected: Some(selected) };
         let (post_quantum, classical) = (0x11EC, 0x001D);

@@ -30,9 +30,9 @@ impl Device {
     }
 
     /// Returns whether a device with these arguments prints this warning before any connection.
-    pub(crate) fn warns(sandbox: &Sandbox, words: &str, what: &str, whether: bool) {
+    pub(crate) fn warns(sandbox: &Sandbox, words: &str, warning: &str, whether: bool) {
         let warned = Self::warnings(sandbox, words);
-        assert_eq!(warned.contains(what), whether, "{words}: {warned}");
+        assert_eq!(warned.contains(warning), whether, "{words}: {warned}");
     }
 
     /// Starts a device with its root in `root.pem` and its measurements in `good.json`; also returns the command to
@@ -51,7 +51,7 @@ impl Device {
 }
 
 /// Makes `chain.pem`, which begins with `hosts.pem`, and its key `host.key`, with ECDSA P-384.
-pub(crate) fn chain_of_p384(sandbox: &Sandbox) {
+pub(crate) fn create_p384_chain(sandbox: &Sandbox) {
     sandbox.ok("keygen --alg ECDSA-P384 --out root.key");
     sandbox.ok("cert root --key root.key --subject CN=hosts --out hosts.pem");
     sandbox.ok("keygen --alg ECDSA-P384 --out host.key");

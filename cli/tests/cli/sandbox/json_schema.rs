@@ -6,7 +6,7 @@ use serde_json::Value;
 ///
 /// # Panics
 /// Panics if the schema uses an unsupported keyword.
-pub(crate) fn mistakes(schema: &Value, document: &Value) -> Vec<String> {
+pub(crate) fn deviations(schema: &Value, document: &Value) -> Vec<String> {
     Checker { root: schema }.check(schema, document, "")
 }
 
@@ -127,7 +127,7 @@ mod tests {
             "additionalProperties": false,
         });
         for right in [json!({ "index": 255 }), json!({ "index": 0, "names": ["b", "a"], "mode": null })] {
-            assert_eq!(mistakes(&schema, &right), Vec::<String>::new());
+            assert_eq!(deviations(&schema, &right), Vec::<String>::new());
         }
         for wrong in [
             json!([]),
@@ -140,7 +140,7 @@ mod tests {
             json!({ "index": 1, "mode": 4 }),
             json!({ "index": 1, "other": 4 }),
         ] {
-            assert!(!mistakes(&schema, &wrong).is_empty(), "{wrong}");
+            assert!(!deviations(&schema, &wrong).is_empty(), "{wrong}");
         }
     }
 }

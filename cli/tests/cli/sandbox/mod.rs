@@ -15,7 +15,7 @@ pub(crate) struct Sandbox {
 }
 
 /// The result of a run of `grille`.
-pub(crate) struct Done {
+pub(crate) struct RunResult {
     pub(crate) code: i32,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
@@ -53,18 +53,18 @@ impl Sandbox {
         command
     }
 
-    pub(crate) fn run(&self, words: &str) -> Done {
-        Done::new(self.command(words).output().unwrap())
+    pub(crate) fn run(&self, words: &str) -> RunResult {
+        RunResult::new(self.command(words).output().unwrap())
     }
 
     /// Runs with this standard input.
-    pub(crate) fn pipe(&self, input: &[u8], words: &str) -> Done {
+    pub(crate) fn pipe(&self, input: &[u8], words: &str) -> RunResult {
         let mut command = self.command(words);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // a command that fails early does not read its input
         let _ = child.stdin.take().unwrap().write_all(input);
-        Done::new(child.wait_with_output().unwrap())
+        RunResult::new(child.wait_with_output().unwrap())
     }
 
     /// Runs at a terminal emulated by `script` of util-linux; returns everything shown there.
@@ -153,7 +153,7 @@ pub(crate) fn failure(words: &str) -> i32 {
     if words.contains("attest ") { 3 } else { 1 }
 }
 
-impl Done {
+impl RunResult {
     fn new(output: std::process::Output) -> Self {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(!stderr.contains("panicked"), "{stderr}");

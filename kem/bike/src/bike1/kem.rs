@@ -193,7 +193,7 @@ impl<P: Bike1Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
-        Err(Error::Unsupported { what: "seeds" })
+        Err(Error::Unsupported { feature: "seeds" })
     }
 
     fn seed(&self) -> Option<SecretBytes> {

@@ -95,7 +95,7 @@ trait Digits<S: Slices>: Copy {
     /// Creates digits from their lower and upper bits.
     fn from_bits(s: S, bits: [S::V; 2]) -> Self;
     /// Multiplies by the first digit of `other`. Returns the lower and the upper bits.
-    fn times_first_of(self, s: S, other: Self) -> [S::V; 2];
+    fn multiply_by_first(self, s: S, other: Self) -> [S::V; 2];
     /// Returns, in the lowest bits and for the first digits f₀ ≠ 0 and g₀: whether g₀ ≠ 0, and, if so,
     /// whether −g₀/f₀ is −1.
     fn ratio(s: S, f: Self, g: Self) -> [u64; 2];
@@ -145,7 +145,7 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
     }
 
     #[inline(always)]
-    fn times_first_of(self, s: S, other: Self) -> [S::V; 2] {
+    fn multiply_by_first(self, s: S, other: Self) -> [S::V; 2] {
         let sign = s.splat((s.first(other.negative) & 1).wrapping_neg());
         let negative = s.xor(self.negative, sign);
         [s.and_not(self.nonzero, negative), s.and(self.nonzero, negative)]
@@ -202,7 +202,7 @@ impl<S: Slices> Digits<S> for Bits<S::V> {
     }
 
     #[inline(always)]
-    fn times_first_of(self, s: S, _: Self) -> [S::V; 2] {
+    fn multiply_by_first(self, s: S, _: Self) -> [S::V; 2] {
         [self.0, s.splat(0)]
     }
 
@@ -280,7 +280,7 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     let mut state = State::new(s, f, load(s, &planes));
     state.run(s, steps + beyond);
     for r in 0..R {
-        let bits = state.vr[0][r].times_first_of(s, state.fg[0][0]);
+        let bits = state.vr[0][r].multiply_by_first(s, state.fg[0][0]);
         for (plane, bits) in planes.iter_mut().zip(bits) {
             let mut vector = [0; MAX_WORDS];
             s.store_words(&mut vector[..S::WORDS], bits);

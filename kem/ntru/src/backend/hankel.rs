@@ -19,7 +19,7 @@ pub(super) trait Lanes: Copy {
     /// A vector of 32 numbers.
     type V: Copy;
     /// The plan for products of length 384.
-    type Of384: Plan<Self>;
+    type Product384: Plan<Self>;
 
     /// Loads a vector.
     fn load(self, from: &[u16; 32]) -> Self::V;
@@ -163,7 +163,7 @@ unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Halves<I> {
         let d21 = combine::<Difference, 2, 1, L>(lanes, d21, [&d[2 * m..4 * m], d1]);
         let w01 = combine::<Sum, 2, 1, L>(lanes, w01, [w0, w1]);
         let factors = [(d01, w0), (d1, w01), (d21, w1)];
-        let products = products_of::<I, L>(lanes, factors.into_iter(), products, rest);
+        let products = multiply_pairs::<I, L>(lanes, factors.into_iter(), products, rest);
         let product = |i: usize| &products[i * m..][..m];
         let (low, high) = out[..2 * m].split_at_mut(m);
         combine::<Sum, 2, 1, L>(lanes, low, [product(0), product(1)]);
@@ -199,7 +199,7 @@ unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Thirds<I> {
         let s02 = combine::<Sum, 2, 1, L>(lanes, s02, [w(0), w(2)]);
         let s12 = combine::<Sum, 2, 1, L>(lanes, s12, [w(1), w(2)]);
         let factors = [(x0, w(0)), (x1, w(1)), (x2, w(2)), (d(1), s01), (d(2), s02), (d(3), s12)];
-        let products = products_of::<I, L>(lanes, factors.into_iter(), products, rest);
+        let products = multiply_pairs::<I, L>(lanes, factors.into_iter(), products, rest);
         let product = |i: usize| &products[i * m..][..m];
         for (i, [j, k]) in [[3, 4], [3, 5], [4, 5]].into_iter().enumerate() {
             combine::<Sum, 3, 1, L>(lanes, &mut out[i * m..][..m], [product(i), product(j), product(k)]);
@@ -209,7 +209,7 @@ unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Thirds<I> {
 
 /// Computes the products of the pairs, one after the other.
 #[inline(always)]
-fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
+fn multiply_pairs<'a, 'b, I: Plan<L>, L: Lanes>(
     lanes: L,
     factors: impl Iterator<Item = (&'b [u16], &'b [u16])>,
     products: &'a mut Space,
@@ -228,7 +228,7 @@ fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
 /// compiled without the CPU features of the surrounding function.
 trait Combination<const IN: usize, const OUT: usize> {
     /// Computes the combinations of one entry of each part.
-    fn of<L: Lanes>(lanes: L, parts: [L::V; IN]) -> [L::V; OUT];
+    fn combine<L: Lanes>(lanes: L, parts: [L::V; IN]) -> [L::V; OUT];
 }
 
 /// The combination a + b.
@@ -236,14 +236,14 @@ struct Sum;
 
 impl Combination<2, 1> for Sum {
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, [a, b]: [L::V; 2]) -> [L::V; 1] {
+    fn combine<L: Lanes>(lanes: L, [a, b]: [L::V; 2]) -> [L::V; 1] {
         [lanes.add(a, b)]
     }
 }
 
 impl Combination<3, 1> for Sum {
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, [a, b, c]: [L::V; 3]) -> [L::V; 1] {
+    fn combine<L: Lanes>(lanes: L, [a, b, c]: [L::V; 3]) -> [L::V; 1] {
         [lanes.add(lanes.add(a, b), c)]
     }
 }
@@ -253,14 +253,14 @@ struct Difference;
 
 impl Combination<2, 1> for Difference {
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, [a, b]: [L::V; 2]) -> [L::V; 1] {
+    fn combine<L: Lanes>(lanes: L, [a, b]: [L::V; 2]) -> [L::V; 1] {
         [lanes.sub(a, b)]
     }
 }
 
 impl Combination<3, 1> for Difference {
     #[inline(always)]
-    fn of<L: Lanes>(lanes: L, [a, b, c]: [L::V; 3]) -> [L::V; 1] {
+    fn combine<L: Lanes>(lanes: L, [a, b, c]: [L::V; 3]) -> [L::V; 1] {
         [lanes.sub(lanes.sub(a, b), c)]
     }
 }
@@ -281,7 +281,7 @@ fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: La
         for (part, input) in parts.iter_mut().zip(inputs) {
             *part = lanes.load(entries_at(input, i));
         }
-        let combined = C::of(lanes, parts);
+        let combined = C::combine(lanes, parts);
         for (part, v) in combined.into_iter().enumerate() {
             lanes.store(&mut chunks[part * len + i], v);
         }
@@ -297,7 +297,7 @@ fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
 }
 
 /// The plan for HRSS-1373. Its coefficients have 14 bits, so no product may lose three bits.
-type Exact1536<L> = Halves<Halves<<L as Lanes>::Of384>>;
+type Exact1536<L> = Halves<Halves<<L as Lanes>::Product384>>;
 
 /// Implements [`Backend::multiply`](super::Backend::multiply). It is compiled for each parameter set, so that
 /// no set reserves the stack space of the longest one.

@@ -84,7 +84,7 @@ fn times(matrix: Matrix, pair: [u64; 2]) -> [__m128i; 2] {
 /// Returns the two words of a vector.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn words_of(pair: __m128i) -> [u64; 2] {
+fn vector_words(pair: __m128i) -> [u64; 2] {
     [pair, _mm_unpackhi_epi64(pair, pair)].map(|half| _mm_cvtsi128_si64(half).cast_unsigned())
 }
 
@@ -95,7 +95,7 @@ fn multiply(matrix: Matrix, pair: &mut [[u64; 2]]) {
     let mut carry = _mm_setzero_si128();
     for words in pair {
         let [low, high] = times(matrix, *words);
-        *words = words_of(_mm_xor_si128(low, carry));
+        *words = vector_words(_mm_xor_si128(low, carry));
         carry = high;
     }
 }
@@ -109,7 +109,7 @@ fn multiply_and_divide(matrix: Matrix, k: usize, pair: &mut [[u64; 2]]) {
     for i in 0..pair.len() {
         let next = pair.get(i + 1).map_or([_mm_setzero_si128(); 2], |pair| times(matrix, *pair));
         let above = _mm_xor_si128(next[0], carry);
-        pair[i] = words_of(_mm_or_si128(_mm_srl_epi64(low, down), _mm_sll_epi64(above, up)));
+        pair[i] = vector_words(_mm_or_si128(_mm_srl_epi64(low, down), _mm_sll_epi64(above, up)));
         (low, carry) = (above, next[1]);
     }
 }

@@ -153,17 +153,17 @@ pub(crate) fn unpack<P: Params>(bytes: &[u8], a: &mut [u16]) {
     for (a, bytes) in groups.iter_mut().zip(&mut strings) {
         let string = |bytes: &[u8]| u64::from_le_bytes(*bytes.first_chunk().expect("8 bytes of 11 or more"));
         let (low, high) = (string(bytes), string(&bytes[P::LOG_Q - 8..]) >> (64 - 4 * P::LOG_Q));
-        a[..4].copy_from_slice(&coefficients_of::<P>(low));
-        a[4..].copy_from_slice(&coefficients_of::<P>(high));
+        a[..4].copy_from_slice(&unpack_coefficients::<P>(low));
+        a[4..].copy_from_slice(&unpack_coefficients::<P>(high));
     }
     let mut string = [0; 8];
     string.iter_mut().zip(strings.remainder()).for_each(|(to, byte)| *to = *byte);
-    last.copy_from_slice(&coefficients_of::<P>(u64::from_le_bytes(string))[..last.len()]);
+    last.copy_from_slice(&unpack_coefficients::<P>(u64::from_le_bytes(string))[..last.len()]);
 }
 
 /// Returns the four coefficients at the start of a bit string.
 #[inline(always)]
-fn coefficients_of<P: Params>(string: u64) -> [u16; 4] {
+fn unpack_coefficients<P: Params>(string: u64) -> [u16; 4] {
     let (mask, pair) = ((1 << P::LOG_Q) - 1, (1 << (2 * P::LOG_Q)) - 1);
     // moves both pairs together, then all four coefficients
     let pairs = string & pair | (string >> (2 * P::LOG_Q) & pair) << 32;
@@ -176,18 +176,18 @@ pub(crate) fn pack<P: Params>(a: &[u16], bytes: &mut [u8]) {
     let (a, last) = a.as_chunks::<8>();
     let (bytes, last_bytes) = bytes.split_at_mut(P::LOG_Q * a.len());
     for (a, bytes) in a.iter().zip(bytes.chunks_exact_mut(P::LOG_Q)) {
-        let [low, high] = [string_of_4::<P>(&a[..4]), string_of_4::<P>(&a[4..])];
+        let [low, high] = [pack_4::<P>(&a[..4]), pack_4::<P>(&a[4..])];
         let (first, rest) = bytes.split_at_mut(8);
         first.copy_from_slice(&(low | high << (4 * P::LOG_Q)).to_le_bytes());
         rest.copy_from_slice(&(high >> (64 - 4 * P::LOG_Q)).to_le_bytes()[..P::LOG_Q - 8]);
     }
-    last_bytes.copy_from_slice(&string_of_4::<P>(last).to_le_bytes()[..last_bytes.len()]);
+    last_bytes.copy_from_slice(&pack_4::<P>(last).to_le_bytes()[..last_bytes.len()]);
 }
 
 /// Packs four coefficients into a bit string.
 #[inline(always)]
-fn string_of_4<P: Params>(a: &[u16]) -> u64 {
-    let a = word_of_4(a);
+fn pack_4<P: Params>(a: &[u16]) -> u64 {
+    let a = first_4_as_word(a);
     // moves all four coefficients together, then both pairs
     let mask = (1 << P::LOG_Q) - 1;
     let pairs = a & (mask | mask << 32) | (a & (mask << 16 | mask << 48)) >> (16 - P::LOG_Q);
@@ -201,8 +201,8 @@ pub(crate) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     let (bytes, last_byte) = bytes.split_at_mut(groups.len());
     for (a, byte) in groups.iter().zip(bytes) {
         // the bits of these four products at 2⁴⁸ are a₀ + 3·a₁ + 9·a₂ + 27·a₃; lower bits produce no carries
-        let powers = word_of_4(&[27, 9, 3, 1]);
-        *byte = (word_of_4(a).wrapping_mul(powers) >> 48) as u8 + 81 * a[4] as u8;
+        let powers = first_4_as_word(&[27, 9, 3, 1]);
+        *byte = (first_4_as_word(a).wrapping_mul(powers) >> 48) as u8 + 81 * a[4] as u8;
     }
     for byte in last_byte {
         *byte = last.iter().rev().fold(0, |byte, a| 3 * byte + *a as u8);
@@ -211,7 +211,7 @@ pub(crate) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
 
 /// Returns the first four coefficients in a word, the first one lowest.
 #[inline(always)]
-fn word_of_4(a: &[u16]) -> u64 {
+fn first_4_as_word(a: &[u16]) -> u64 {
     let coefficient = |i: usize| u64::from(a[i]) << (16 * i);
     coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3)
 }

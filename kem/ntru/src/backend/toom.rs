@@ -10,7 +10,7 @@ use crate::dpke::inverse_mod_q;
 
 /// Returns a/c for odd c.
 #[inline(always)]
-const fn over(a: i16, c: u16) -> i16 {
+const fn divide_odd(a: i16, c: u16) -> i16 {
     a.wrapping_mul(inverse_mod_q(c) as i16)
 }
 
@@ -18,21 +18,21 @@ const fn over(a: i16, c: u16) -> i16 {
 #[inline(always)]
 pub(super) fn matrix<L: Lanes>(l: L, [d0, d1, d2, d3, d4, d5, d6]: [L::V; 7]) -> [L::V; 7] {
     // computes the common terms of 1 and −1, of 2 and −2, and of 0 and ∞
-    let of_1 = l.times(const { over(4, 3) }, l.sub(l.times(4, d2), d4));
-    let of_2 = l.times(const { over(1, 3) }, l.sub(d4, d2));
+    let of_1 = l.times(const { divide_odd(4, 3) }, l.sub(l.times(4, d2), d4));
+    let of_2 = l.times(const { divide_odd(1, 3) }, l.sub(d4, d2));
     let of_0 = l.sub(l.times(20, d3), l.times(4, l.add(d5, l.times(4, d1))));
     let even_0 = l.add(l.sub(l.times(4, d0), l.times(5, d2)), d4);
     let even_infinity = l.add(l.sub(l.times(4, d2), l.times(5, d4)), d6);
-    let odd_1 = l.sub(l.times(12, d3), l.times(const { over(8, 3) }, l.add(l.times(2, d1), d5)));
+    let odd_1 = l.sub(l.times(12, d3), l.times(const { divide_odd(8, 3) }, l.add(l.times(2, d1), d5)));
     let odd_minus_1 = l.sub(l.times(2, d5), l.add(l.times(4, d1), l.times(7, d3)));
     let odd_half = l.add(l.sub(l.times(4, d1), l.times(5, d3)), d5);
     [
         l.add(of_0, l.times(2, even_0)),
         l.add(of_1, odd_1),
-        l.add(of_1, l.times(const { over(4, 9) }, odd_minus_1)),
-        l.add(of_2, l.times(const { over(2, 9) }, l.add(l.sub(d1, l.times(2, d3)), d5))),
-        l.add(of_2, l.times(const { over(2, 15) }, l.sub(d1, d5))),
-        l.times(const { over(4, 45) }, odd_half),
+        l.add(of_1, l.times(const { divide_odd(4, 9) }, odd_minus_1)),
+        l.add(of_2, l.times(const { divide_odd(2, 9) }, l.add(l.sub(d1, l.times(2, d3)), d5))),
+        l.add(of_2, l.times(const { divide_odd(2, 15) }, l.sub(d1, d5))),
+        l.times(const { divide_odd(4, 45) }, odd_half),
         l.add(of_0, l.times(8, even_infinity)),
     ]
 }

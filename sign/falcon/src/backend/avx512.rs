@@ -2,9 +2,9 @@
 //! all of them in lock-step.
 
 use super::Operation;
-use crate::sign::draws::Attempts;
+use crate::sign::base_sampler::Attempts;
 use crate::sign::flr::{EXP_ERROR, Native, Number, Real, power_of_half};
-use crate::sign::sampler::{INVERSE_TWO_SIGMA_MAX_SQUARE, exactly};
+use crate::sign::sampler::{INVERSE_TWO_SIGMA_MAX_SQUARE, ber_exp_exact};
 use crate::sign::tree::{Sample, SampleZ};
 use core::arch::x86_64::*;
 use core::array::from_fn;
@@ -41,7 +41,7 @@ impl Eight {
 
     /// Returns the vectors in this memory.
     #[inline(always)]
-    pub(crate) fn all_of(_: Avx512, lanes: &mut [Lanes]) -> &mut [Self] {
+    pub(crate) fn as_vectors(_: Avx512, lanes: &mut [Lanes]) -> &mut [Self] {
         let vectors = core::ptr::from_mut(lanes) as *mut [Self];
         // SAFETY: `Eight` has the size and alignment of eight doubles and contains nothing else except a
         // token of size zero. The caller's token proves that such a token may exist.
@@ -137,7 +137,7 @@ impl Operation for Sample<'_, Samplers> {
 
     #[inline(always)]
     fn run(self, _: Level) {
-        self.walk();
+        self.run_ff_sampling();
     }
 }
 
@@ -154,18 +154,18 @@ fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: N
         for (i, (next, attempts)) in next.iter_mut().zip(attempts.iter_mut()).enumerate() {
             *next = attempts.next_if(pending >> i & 1).packed();
         }
-        let draws = Draws::of(mu.token, next);
+        let lanes = AttemptLanes::unpack(mu.token, next);
         // z ← b + (2b − 1)·z0
         let z = _mm512_mask_add_pd(
-            _mm512_sub_pd(_mm512_setzero_pd(), draws.z0.vector),
-            draws.b,
-            draws.z0.vector,
+            _mm512_sub_pd(_mm512_setzero_pd(), lanes.z0.vector),
+            lanes.b,
+            lanes.z0.vector,
             _mm512_set1_pd(1.0),
         );
         // x ← (z − r)²/(2σ′²) − z0²/(2σ_max²)
         let distance = mu.with(z) - r;
-        let x = distance * distance * half_inverse_square - draws.z0 * draws.z0 * inverse_max;
-        let accepted = pending & ber_exp(attempts, pending, &draws, x, ccs);
+        let x = distance * distance * half_inverse_square - lanes.z0 * lanes.z0 * inverse_max;
+        let accepted = pending & ber_exp(attempts, pending, &lanes, x, ccs);
         result = mu.with(_mm512_mask_add_pd(result.vector, accepted, floor.vector, z));
         pending &= !accepted;
     }
@@ -173,17 +173,17 @@ fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: N
 }
 
 /// The random values of one attempt for each signature.
-struct Draws {
+struct AttemptLanes {
     z0: Eight,
     b: __mmask8,
     first: Eight,
 }
 
-impl Draws {
-    /// Unpacks values from [`Attempt::packed`](crate::sign::draws::Attempt::packed).
+impl AttemptLanes {
+    /// Unpacks values from [`Attempt::packed`](crate::sign::base_sampler::Attempt::packed).
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    fn of(token: Avx512, packed: [u32; 8]) -> Self {
+    fn unpack(token: Avx512, packed: [u32; 8]) -> Self {
         // SAFETY: both types consist of eight words.
         let packed = unsafe { core::mem::transmute::<[u32; 8], __m256i>(packed) };
         let z0 = _mm256_and_si256(_mm256_srli_epi32::<8>(packed), _mm256_set1_epi32(0xFF));
@@ -200,21 +200,21 @@ impl Draws {
 /// result is true. See [`Real::exp_exceeds`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn ber_exp(attempts: &mut [Attempts; 8], pending: u8, draws: &Draws, x: Eight, ccs: Native) -> u8 {
+fn ber_exp(attempts: &mut [Attempts; 8], pending: u8, lanes: &AttemptLanes, x: Eight, ccs: Native) -> u8 {
     // uses e^(−x) = 2^(−k)·2^(−f) with |f| ≤ 1/2
     let exponent = x * x.constant(LOG2_E);
     let k = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(exponent.vector);
     let k = x.with(k);
     let power = power_of_half(exponent - k) * x.splat(ccs) * x.constant(256.0);
-    let distance = x.with(_mm512_scalef_pd(power.vector, (-k).vector)) - draws.first;
+    let distance = x.with(_mm512_scalef_pd(power.vector, (-k).vector)) - lanes.first;
     let above = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(distance.vector, x.constant(1.0 + EXP_ERROR).vector);
     let below = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(distance.vector, x.constant(-EXP_ERROR).vector);
     let mut accepted = ct::public(above);
     let mut open = pending & !ct::public(above | below);
     while open != 0 {
         let i = open.trailing_zeros() as usize;
-        let (x, first) = (<[Native; 8]>::from(x)[i], <[Native; 8]>::from(draws.first)[i]);
-        accepted |= u8::from(exactly(&mut attempts[i], x, ccs, first.rint() as u8)) << i;
+        let (x, first) = (<[Native; 8]>::from(x)[i], <[Native; 8]>::from(lanes.first)[i]);
+        accepted |= u8::from(ber_exp_exact(&mut attempts[i], x, ccs, first.rint() as u8)) << i;
         open &= open - 1;
     }
     accepted

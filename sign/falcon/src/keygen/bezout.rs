@@ -71,14 +71,14 @@ fn to_words(x: &[i64], factor: i64, len: usize) -> Words {
 /// Computes b⁻¹ mod `modulus`, with absolute value below 2·`modulus`. Returns `None` if there is no inverse.
 fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
     let len = modulus.len();
-    let modulus_inverse = inverse_of_limb(modulus[0]);
+    let modulus_inverse = invert_limb(modulus[0]);
     let (mut f, mut g) = (Zeroizing::new(modulus.to_vec()), Zeroizing::new(b.to_vec()));
     // f ≡ d·b and g ≡ e·b modulo `modulus`
     let (mut d, mut e) = (zeroes(len), zeroes(len));
     e[0] = 1;
     let mut zeta = -1;
     for _ in 0..steps(BITS * (len - 1)).div_ceil(BITS) {
-        let matrix = Matrix::of_steps(&mut zeta, f[0], g[0]);
+        let matrix = Matrix::compute(&mut zeta, f[0], g[0]);
         matrix.apply(&mut f, &mut g);
         matrix.apply_modulo(&mut d, &mut e, modulus, modulus_inverse);
     }
@@ -102,7 +102,7 @@ const fn steps(bits: usize) -> usize {
 }
 
 /// Returns the inverse of an odd number modulo 2⁶².
-const fn inverse_of_limb(a: i64) -> i64 {
+const fn invert_limb(a: i64) -> i64 {
     // three bits are correct at first, and each round doubles this number
     let (mut inverse, mut round) = (a, 0);
     while round < 5 {
@@ -123,7 +123,7 @@ struct Matrix {
 
 impl Matrix {
     /// Computes the matrix from the lowest limbs of f and g. `zeta` is −(δ + 1/2).
-    fn of_steps(zeta: &mut i64, f: i64, g: i64) -> Self {
+    fn compute(zeta: &mut i64, f: i64, g: i64) -> Self {
         let (mut f, mut g, mut z) = (f, g, *zeta);
         let Self { mut u, mut v, mut q, mut r } = Self { u: 1, v: 0, q: 0, r: 1 };
         for _ in 0..BITS {
@@ -228,7 +228,7 @@ fn add_small(x: &mut [i64], small: i64) {
 
 /// Computes x/y modulo 2^(62·len), starting at the lowest limb. y is odd, and x is a multiple of y.
 fn divide_exactly(mut x: Limbs, y: &[i64]) -> Limbs {
-    let inverse = inverse_of_limb(y[0]);
+    let inverse = invert_limb(y[0]);
     let len = x.len();
     let mut quotient = zeroes(len);
     for i in 0..len {

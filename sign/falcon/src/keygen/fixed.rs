@@ -30,7 +30,7 @@ impl Fixed {
     }
 
     /// Converts a double in [−1, 1] whose last bit is not below 2⁻⁶².
-    const fn of_double(bits: u64) -> Self {
+    const fn from_double(bits: u64) -> Self {
         // m·2^(e − 1075), with an implicit leading one
         let (exponent, mantissa) = (bits >> 52 & 0x7FF, bits & ((1 << 52) - 1));
         if exponent == 0 {
@@ -113,7 +113,7 @@ static ROOTS: [[Fixed; 1024]; 2] = {
     let mut roots = [[Fixed(0); 1024]; 2];
     let mut i = 0;
     while i < 2048 {
-        roots[i % 2][i / 2] = Fixed::of_double([&COSINES, &ROOT_SINES][i % 2][i / 2]);
+        roots[i % 2][i / 2] = Fixed::from_double([&COSINES, &ROOT_SINES][i % 2][i / 2]);
         i += 1;
     }
     roots

@@ -249,7 +249,7 @@ mod tests {
                 assert!(ntru::equation_holds(f, g, F, G), "{i}");
                 // checks with doubles that F and G are fully reduced: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
                 let [f, g, F, G] = [f, g, F, G].map(|poly| {
-                    let mut image: Vec<_> = poly.iter().map(|c| Flr::of(i64::from(*c))).collect();
+                    let mut image: Vec<_> = poly.iter().map(|c| Flr::from_int(i64::from(*c))).collect();
                     fft(&mut image);
                     image
                 });

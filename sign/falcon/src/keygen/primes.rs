@@ -178,7 +178,7 @@ impl Columns {
     /// The number of residues in a vector.
     pub(super) const LANES: usize = 16;
 
-    pub(super) fn of(primes: usize) -> Self {
+    pub(super) fn for_primes(primes: usize) -> Self {
         Self { len: primes.next_multiple_of(Self::LANES) }
     }
 

@@ -29,7 +29,7 @@ impl Quotients {
     /// `lengths`. Otherwise, all results are wrong.
     #[inline(always)]
     pub(super) fn new(fg: &[u32], n: usize, lengths: Lengths) -> Self {
-        let mut top = Top::of(fg, 2 * n, lengths);
+        let mut top = Top::find(fg, 2 * n, lengths);
         let mut both = SecretVec::<Fixed>::zeroes(2 * n);
         top.read(fg, 0, &mut both, Fixed::from_bits);
         let (mut f, mut g) = (SecretVec::zeroes(n), SecretVec::zeroes(n));

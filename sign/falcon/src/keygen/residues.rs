@@ -62,7 +62,7 @@ fn is_negative(top: u32) -> u32 {
 /// Computes Σ w_j·2^(31j): multiplies each word by its power, which is the same for all integers.
 #[inline(always)]
 fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
-    let columns = Columns::of(out.len() / n);
+    let columns = Columns::for_primes(out.len() / n);
     let (len, last) = (columns.len(), x.len() - n);
     let word = columns.word();
     let mut powers = [columns.one(), Words::zeroes(len), Words::zeroes(len), Words::zeroes(len)];
@@ -175,7 +175,7 @@ impl PartialIntegers {
     /// Creates the integers from `row`, the residues modulo the first prime.
     #[inline(always)]
     fn new(primes: usize, row: &[u32]) -> Self {
-        let columns = Columns::of(primes);
+        let columns = Columns::for_primes(primes);
         let len = columns.len();
         let mut residues = Words::zeroes(row.len() * len);
         for (column, first) in residues.chunks_exact_mut(len).zip(row) {

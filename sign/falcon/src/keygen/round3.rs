@@ -80,7 +80,7 @@ struct Quotients<R: Real> {
 
 impl<R: Real> Quotients<R> {
     fn new(fg: &[u32], n: usize) -> Self {
-        let (mut fg, FG) = (Images::of(fg, n), Images::zeroes(n));
+        let (mut fg, FG) = (Images::from_integers(fg, n), Images::zeroes(n));
         let mut inverses = SecretVec::<R>::zeroes(n / 2);
         let [f, g] = &mut fg.values;
         for (i, inverse) in inverses.iter_mut().enumerate() {
@@ -137,7 +137,7 @@ impl<R: Real> Images<R> {
         Self { values: [SecretVec::zeroes(n), SecretVec::zeroes(n)], skipped: 0 }
     }
 
-    fn of(x: &[u32], n: usize) -> Self {
+    fn from_integers(x: &[u32], n: usize) -> Self {
         let mut images = Self::zeroes(n);
         images.set(x);
         images
@@ -164,14 +164,14 @@ const WINDOW: usize = 10;
 /// Converts an integer to a double, rounded after each word, the lowest first. `top` is its highest word.
 fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
     let sign = signed(top) >> 31;
-    let (mut sum, mut unit, mut carry) = (R::of(0), R::of(1), sign as u32 & 1);
+    let (mut sum, mut unit, mut carry) = (R::from_int(0), R::from_int(1), sign as u32 & 1);
     for word in words {
         // converts to the magnitude
         let word = (word ^ sign as u32 & MASK) + carry;
         carry = word >> WORD;
         let word = (word & MASK) as i32;
-        sum = sum + R::of(i64::from((word ^ sign) - sign)) * unit;
-        unit = unit * R::of(1 << WORD);
+        sum = sum + R::from_int(i64::from((word ^ sign) - sign)) * unit;
+        unit = unit * R::from_int(1 << WORD);
     }
     sum
 }
@@ -206,8 +206,8 @@ mod tests {
         let n = 4;
         let mut words = vec![MASK; 2 * n * (WINDOW + 3)];
         words[2 * n * (WINDOW + 2)..].fill(1);
-        let long = Images::<Native>::of(&words, n);
-        let short = Images::<Native>::of(&words[2 * n * 3..], n);
+        let long = Images::<Native>::from_integers(&words, n);
+        let short = Images::<Native>::from_integers(&words[2 * n * 3..], n);
         assert_eq!((long.skipped, short.skipped), (93, 0));
         let bits = |images: &Images<Native>| images.values[1].iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&long), bits(&short));

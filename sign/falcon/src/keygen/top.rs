@@ -22,7 +22,7 @@ pub(super) type Lengths = (i32, i32);
 impl Top {
     /// Finds the position for `n` integers. If their length is not within `lengths`, later reads return wrong values.
     #[inline(always)]
-    pub(super) fn of(x: &[u32], n: usize, lengths: Lengths) -> Self {
+    pub(super) fn find(x: &[u32], n: usize, lengths: Lengths) -> Self {
         let tops = &x[x.len() - n..];
         let mut length = 0;
         for (j, row) in x.chunks_exact(n).enumerate() {
@@ -117,8 +117,11 @@ pub(super) mod tests {
                 let (mut x, y) = (draw(length), draw(length + 30));
                 x[1] = 1 << (length - 1);
                 for lengths in [(0, 0), (1, 1), (50, 60)] {
-                    let mut top =
-                        Top::of(&to_words(&x, 3), n, (length as i32 - lengths.0, length as i32 + lengths.1));
+                    let mut top = Top::find(
+                        &to_words(&x, 3),
+                        n,
+                        (length as i32 - lengths.0, length as i32 + lengths.1),
+                    );
                     assert_eq!(top.length, length as i32);
                     for (integers, above) in [(&x, 0), (&x, 5), (&y, 30), (&y, 33)] {
                         let mut out = vec![0; n];

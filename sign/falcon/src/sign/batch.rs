@@ -39,17 +39,17 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         let n = D::N;
         // the memory for t0, for t1, and for 2n other values
         let mut values = SecretVec::<Lanes>::zeroes(4 * n);
-        let (t0, rest) = Eight::all_of(token, &mut values).split_at_mut(n);
+        let (t0, rest) = Eight::as_vectors(token, &mut values).split_at_mut(n);
         let (t1, scratch) = rest.split_at_mut(n);
         for (i, t) in t0.iter_mut().enumerate() {
             let mut lanes = [Native::default(); 8];
             for (lane, signing) in lanes.iter_mut().zip(&signing) {
-                *lane = Native::of(i64::from(signing.c[i]));
+                *lane = Native::from_int(i64::from(signing.c[i]));
             }
             *t = Eight::new(token, lanes);
         }
         target(&key.f, &key.F, t0, t1);
-        Sample { sampler: &mut samplers, t0, t1, tree: &key.tree, scratch }.walk();
+        Sample { sampler: &mut samplers, t0, t1, tree: &key.tree, scratch }.run_ff_sampling();
         key.images().lattice_point(t0, t1);
         let (t0, t1) = (&*t0, &*t1);
         let mut lens = [0; 8];

@@ -30,7 +30,7 @@ impl Real for Emulated {
         self.0
     }
 
-    fn of(i: i64) -> Self {
+    fn from_int(i: i64) -> Self {
         Self(round(i as u64 & SIGN, 0, i.unsigned_abs()))
     }
 
@@ -46,7 +46,7 @@ impl Real for Emulated {
     }
 
     fn to_floor(self) -> Self {
-        Self::of(self.floor())
+        Self::from_int(self.floor())
     }
 
     /// Returns `None`, because an estimate would take as long as the exact value.

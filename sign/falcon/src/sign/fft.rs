@@ -412,7 +412,7 @@ mod tests {
     }
 
     fn samples(n: usize) -> Vec<Native> {
-        (0..n).map(|i| Native::of(((i * i * 31 + 17 * i) % 257) as i64 - 128)).collect()
+        (0..n).map(|i| Native::from_int(((i * i * 31 + 17 * i) % 257) as i64 - 128)).collect()
     }
 
     #[test]

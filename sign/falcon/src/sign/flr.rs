@@ -66,7 +66,7 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
     /// Returns the encoding.
     fn to_bits(self) -> u64;
     /// Converts an integer exactly, for |i| < 2⁵³.
-    fn of(i: i64) -> Self;
+    fn from_int(i: i64) -> Self;
     /// Returns the nearest integer, with ties to even, for |x| < 2⁵¹.
     fn rint(self) -> i64;
     /// Returns the largest integer that is not larger than x, for |x| < 2⁵¹.
@@ -153,7 +153,7 @@ impl Real for Native {
     }
 
     #[inline(always)]
-    fn of(i: i64) -> Self {
+    fn from_int(i: i64) -> Self {
         // the conversion is exact for all values below 2⁵³
         Self(i as f64)
     }
@@ -294,8 +294,8 @@ mod tests {
             assert_eq!(a.to_fixed_63(), b.to_fixed_63(), "{x:e}");
         }
         for i in [0, 1, -1, 2047, -12289, (1 << 53) - 1, 1 - (1 << 53)] {
-            assert_eq!(Native::of(i).to_bits(), Emulated::of(i).to_bits(), "{i}");
-            assert_eq!(f64::from_bits(Emulated::of(i).to_bits()) as i64, i);
+            assert_eq!(Native::from_int(i).to_bits(), Emulated::from_int(i).to_bits(), "{i}");
+            assert_eq!(f64::from_bits(Emulated::from_int(i).to_bits()) as i64, i);
         }
     }
 }

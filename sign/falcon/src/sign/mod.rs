@@ -1,8 +1,8 @@
 //! Signing (Sign, Falcon Algorithm 10), and the expanded keys for it.
 
+pub(crate) mod base_sampler;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod batch;
-pub(crate) mod draws;
 #[cfg(any(
     test,
     feature = "emulated",
@@ -23,7 +23,7 @@ use crate::keygen::Basis;
 use crate::mq::Q;
 use crate::params::{Degree, Format, NONCE_LEN, SignatureParams};
 use crate::poly::{SecretPoly, Secrets};
-use draws::Attempts;
+use base_sampler::Attempts;
 use fft::{Complex, dot_adjoint, fft, inverse_fft, norm, set_value, value};
 use flr::{Number, Real};
 use grille_core::{CryptoRng, Secret, ct};
@@ -86,7 +86,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
 fn set_images<D: Degree, R: Real>(basis: &Basis<D>, images: [&mut [R]; 4]) {
     let Basis { f, g, F, G } = basis;
     for (image, small) in images.into_iter().zip([f, g, F, G]) {
-        image.iter_mut().zip(small.iter()).for_each(|(image, small)| *image = R::of(i64::from(*small)));
+        image.iter_mut().zip(small.iter()).for_each(|(image, small)| *image = R::from_int(i64::from(*small)));
         fft(image);
     }
 }
@@ -179,7 +179,7 @@ impl<D: Degree> Signing<D> {
     /// Writes c to `t0` as real numbers.
     #[inline(always)]
     fn set_c<R: Real>(&self, t0: &mut [R]) {
-        t0.iter_mut().zip(self.c.iter()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
+        t0.iter_mut().zip(self.c.iter()).for_each(|(t, c)| *t = R::from_int(i64::from(*c)));
     }
 
     /// Encodes the signature of c − z·B, if it is short enough and fits into the format. `z` is the result of
@@ -208,7 +208,8 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
         let mut scratch = Secrets::<R, D::Scratch<R>>::zeroed();
         signing.set_c(&mut t0);
         target(&self.f, &self.F, &mut t0, &mut t1);
-        Sample { sampler, t0: &mut t0, t1: &mut t1, tree: &self.tree, scratch: &mut scratch }.walk();
+        Sample { sampler, t0: &mut t0, t1: &mut t1, tree: &self.tree, scratch: &mut scratch }
+            .run_ff_sampling();
         self.images().lattice_point(&mut t0, &mut t1);
         signing.encode(t0.iter().copied().zip(t1.iter().copied()), bytes)
     }
@@ -239,7 +240,7 @@ impl<R: Real> Images<'_, R> {
             let (a, b) = (value(z0, i), value(z1, i));
             set_value(z0, i, times(a, self.g, i).add(times(b, self.G, i)));
             let minus_z1 = times(a, self.f, i).add(times(b, self.F, i));
-            set_value(z1, i, minus_z1.scale(minus_z1.re.splat(-R::of(1))));
+            set_value(z1, i, minus_z1.scale(minus_z1.re.splat(-R::from_int(1))));
         }
         inverse_fft(z0);
         inverse_fft(z1);
@@ -316,7 +317,7 @@ mod tests {
     }
 
     impl<'a, D: Degree, R> BothSigners<'a, D, R> {
-        fn of<P: Params<Degree = D>>(key: &'a SigningKey<P>, message: &'a [u8]) -> Self {
+        fn new<P: Params<Degree = D>>(key: &'a SigningKey<P>, message: &'a [u8]) -> Self {
             let (params, longest) = (&P::SIGNATURE, P::SignatureBytes::LEN);
             Self { basis: &key.basis, params, longest, message, doubles: PhantomData }
         }
@@ -325,10 +326,10 @@ mod tests {
     /// Returns the signature of a message. Checks that both methods return this signature at every level and
     /// with either arithmetic. The integer arithmetic is compiled for only one level.
     fn signed<P: Params>(key: &SigningKey<P>, message: &[u8]) -> Vec<u8> {
-        let [signature, small] = run_portable(Level::Portable, BothSigners::<_, Emulated>::of(key, message));
+        let [signature, small] = run_portable(Level::Portable, BothSigners::<_, Emulated>::new(key, message));
         assert_eq!(small, signature, "{}", P::NAME);
         for level in Level::all() {
-            let both = dispatch_at(level, BothSigners::<_, Native>::of(key, message));
+            let both = dispatch_at(level, BothSigners::<_, Native>::new(key, message));
             assert!(both.iter().all(|other| *other == signature), "{} {}", P::NAME, level.name());
         }
         signature
@@ -351,7 +352,8 @@ mod tests {
     fn encode<P: Params>(s2: i64) -> Option<usize> {
         let mut signing = Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE);
         signing.begin(Level::detect(), Message::Whole(b"message"), &mut SystemRng);
-        let z: Vec<_> = signing.c.iter().map(|c| (Native::of(i64::from(*c)), Native::of(-s2))).collect();
+        let z: Vec<_> =
+            signing.c.iter().map(|c| (Native::from_int(i64::from(*c)), Native::from_int(-s2))).collect();
         signing.encode(z.into_iter(), P::SignatureBytes::zeroed().as_mut())
     }
 

@@ -20,7 +20,7 @@ pub(crate) struct Prng {
 
 /// The bytes of an attempt of SamplerZ: 72 bits for BaseSampler, the lowest first; a byte whose lowest bit is the sign;
 /// and the first byte for BerExp.
-pub(crate) type Draw = [u8; 11];
+pub(crate) type AttemptBytes = [u8; 11];
 
 /// The length of a [`Prng`] seed in bytes.
 pub(crate) const SEED_LEN: usize = 56;
@@ -47,29 +47,29 @@ impl Prng {
 
     /// Returns the bytes of an attempt. The reference implementation reads them as eight bytes and three
     /// single bytes.
-    pub(crate) fn draw(&mut self) -> Draw {
-        let mut draw = [0; 11];
-        let (low, rest) = draw.split_at_mut(8);
+    pub(crate) fn attempt_bytes(&mut self) -> AttemptBytes {
+        let mut bytes = [0; 11];
+        let (low, rest) = bytes.split_at_mut(8);
         low.copy_from_slice(&self.next_u64().to_le_bytes());
         rest.fill_with(|| self.next_u8());
-        draw
+        bytes
     }
 
-    /// Returns the next draws that are entirely in the buffer.
+    /// Returns the bytes of the next attempts that are entirely in the buffer.
     #[inline(always)]
-    pub(crate) fn whole_draws(&self) -> &[Draw] {
+    pub(crate) fn whole_attempts(&self) -> &[AttemptBytes] {
         self.buffer[self.used..].as_chunks().0
     }
 
-    /// Skips the random bytes of `draws` attempts.
+    /// Skips the random bytes of `attempts` attempts.
     #[inline(always)]
-    pub(crate) fn pass(&mut self, draws: usize) {
-        self.used += size_of::<Draw>() * draws;
+    pub(crate) fn skip(&mut self, attempts: usize) {
+        self.used += size_of::<AttemptBytes>() * attempts;
     }
 
-    /// Moves back by the `draws` draws that were skipped last.
-    pub(crate) fn go_back(&mut self, draws: usize) {
-        self.used -= size_of::<Draw>() * draws;
+    /// Moves back by the `attempts` attempts that were skipped last.
+    pub(crate) fn rewind(&mut self, attempts: usize) {
+        self.used -= size_of::<AttemptBytes>() * attempts;
     }
 
     /// Returns eight bytes, little-endian. The last nine bytes of a buffer are skipped.

@@ -1,6 +1,6 @@
 //! SamplerZ, Falcon section 3.9.3, which samples integers from a Gaussian distribution around a centre.
 
-use super::draws::Attempts;
+use super::base_sampler::Attempts;
 use super::flr::Real;
 use grille_core::ct;
 use grille_hash::Level;
@@ -40,11 +40,11 @@ impl<R: Real> Sampler<R> {
             let (z0, b) = (attempt.z0(), attempt.b());
             let z = b + (2 * b - 1) * z0;
             // x ← (z − r)²/(2σ′²) − z0²/(2σ_max²)
-            let x = (R::of(z) - r).square() * half_inverse_square
-                - R::of(z0 * z0) * R::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
+            let x = (R::from_int(z) - r).square() * half_inverse_square
+                - R::from_int(z0 * z0) * R::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
             // the rejection is public, because its probability is the same for every centre and σ′
             if ct::public(self.ber_exp(x, ccs, attempt.first())) {
-                return floor + R::of(z);
+                return floor + R::from_int(z);
             }
         }
     }
@@ -55,7 +55,7 @@ impl<R: Real> Sampler<R> {
     /// Random bytes are compared with z one after the other. The time reveals only the number of equal bytes.
     #[inline(always)]
     fn ber_exp(&mut self, x: R, ccs: R, first: u8) -> bool {
-        R::exp_exceeds(x, ccs, first).unwrap_or_else(|| exactly(&mut self.attempts, x, ccs, first))
+        R::exp_exceeds(x, ccs, first).unwrap_or_else(|| ber_exp_exact(&mut self.attempts, x, ccs, first))
     }
 }
 
@@ -63,7 +63,7 @@ impl<R: Real> Sampler<R> {
 fn threshold<R: Real>(x: R, ccs: R) -> u64 {
     // s ← ⌊x/ln 2⌋, r ← x − s·ln 2, s ← min(s, 63)
     let s = (x * R::from_bits(INVERSE_LN_2)).floor();
-    let r = x - R::of(s) * R::from_bits(LN_2);
+    let r = x - R::from_int(s) * R::from_bits(LN_2);
     let s = s + ((63 - s) & ct::mask((63 - s) >> 63));
     // z ← (2·ApproxExp(r, ccs) − 1) ≫ s
     ((approx_exp(r, ccs) << 1).wrapping_sub(1)) >> s
@@ -71,7 +71,7 @@ fn threshold<R: Real>(x: R, ccs: R) -> u64 {
 
 /// Runs BerExp, Falcon Algorithm 14, without an estimate.
 #[cold]
-pub(crate) fn exactly<R: Real>(attempts: &mut Attempts, x: R, ccs: R, first: u8) -> bool {
+pub(crate) fn ber_exp_exact<R: Real>(attempts: &mut Attempts, x: R, ccs: R, first: u8) -> bool {
     let [byte, rest @ ..] = threshold(x, ccs).to_be_bytes();
     let mut differing = (first != byte).then_some(first < byte);
     for byte in rest {

@@ -93,7 +93,7 @@ pub(crate) struct Sample<'a, S: SampleZ> {
 
 impl<S: SampleZ> Sample<'_, S> {
     #[inline(always)]
-    pub(crate) fn walk(self) {
+    pub(crate) fn run_ff_sampling(self) {
         let Self { sampler, t0, t1, tree, scratch } = self;
         let n = t0.len();
         if n == 4 {
@@ -134,7 +134,7 @@ impl<R: Real> Operation for Sample<'_, Sampler<R>> {
 
     #[inline(always)]
     fn run(self, _: Level) {
-        self.walk();
+        self.run_ff_sampling();
     }
 }
 
@@ -226,7 +226,7 @@ impl<R: Real> Operation for BuildThenSample<'_, R> {
         let mut tree = Secrets::<R, [R; (LOG_SMALL + 1) * SMALL]>::zeroed();
         let mut scratch = Secrets::<R, [R; 3 * SMALL]>::zeroed();
         BuildTree { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
-        Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.walk();
+        Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.run_ff_sampling();
     }
 }
 

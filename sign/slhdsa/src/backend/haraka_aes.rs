@@ -101,14 +101,14 @@ macro_rules! kernels {
             pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
                 let together = EACH * TOGETHER;
                 for states in states[..count.next_multiple_of(together)].chunks_exact_mut(together) {
-                    permute512_of::<TOGETHER>(constants, states);
+                    permute512_groups::<TOGETHER>(constants, states);
                 }
             }
 
             /// Permutes the states of `T` groups.
             #[inline]
             #[target_feature(enable = $features)]
-            pub(super) fn permute512_of<const T: usize>(constants: &Constants, states: &mut [[u8; 64]]) {
+            pub(super) fn permute512_groups<const T: usize>(constants: &Constants, states: &mut [[u8; 64]]) {
                 let mut s = [[$load([&[0; 16]; EACH]); 4]; T];
                 for (s, states) in s.iter_mut().zip(states.chunks_exact(EACH)) {
                     for (c, s) in s.iter_mut().enumerate() {
@@ -259,7 +259,7 @@ kernels!(
 /// Permutes one state.
 #[target_feature(enable = "avx2,aes")]
 fn permute512_alone(constants: &Constants, state: &mut [u8; 64]) {
-    aes_ni::permute512_of::<1>(constants, core::slice::from_mut(state));
+    aes_ni::permute512_groups::<1>(constants, core::slice::from_mut(state));
 }
 
 pub(super) fn permute512_alone_aes_ni(_: AesNi, constants: &Constants, state: &mut [u8; 64]) {

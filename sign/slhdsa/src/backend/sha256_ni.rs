@@ -50,7 +50,7 @@ fn kernel<const W: usize, const N: usize>(
             m[n][1] = _mm_loadu_si128(values[n][16..].as_ptr().cast());
         }
         states[n] = sha_ni_four_rounds::<0>(before, first_words[n]);
-        m[n] = [in_pairs(m[n][0]), in_pairs(m[n][1])];
+        m[n] = [swap_pairs_big_endian(m[n][0]), swap_pairs_big_endian(m[n][1])];
     }
     for _ in 0..steps {
         let mut w = [[_mm_setzero_si128(); 4]; N];
@@ -67,7 +67,7 @@ fn kernel<const W: usize, const N: usize>(
     for (value, m) in values.iter_mut().zip(m) {
         for (value, m) in value.as_chunks_mut::<16>().0.iter_mut().zip(m) {
             // SAFETY: the reference is valid for 16 bytes; the store needs no alignment.
-            unsafe { _mm_storeu_si128(value.as_mut_ptr().cast(), in_pairs(m)) };
+            unsafe { _mm_storeu_si128(value.as_mut_ptr().cast(), swap_pairs_big_endian(m)) };
         }
     }
 }
@@ -76,14 +76,14 @@ fn kernel<const W: usize, const N: usize>(
 /// lowest first. In this order, the halves of the state are joined. The operation is its own inverse.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn in_pairs(bytes: __m128i) -> __m128i {
+fn swap_pairs_big_endian(bytes: __m128i) -> __m128i {
     _mm_shuffle_epi8(bytes, _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))
 }
 
 /// Returns the `_mm_shuffle_epi8` mask that moves bytes of `m[from]` into the words of the block starting at `4 to`.
 /// Byte `i` of the message, which has 4 `words` bytes, becomes byte 22 + i. The words of `m` are in the order of
-/// [`in_pairs`].
-const fn moves(words: usize, from: usize, to: usize) -> [i8; 16] {
+/// [`swap_pairs_big_endian`].
+const fn shuffle_mask(words: usize, from: usize, to: usize) -> [i8; 16] {
     let mut moves = [-1; 16];
     let mut byte = 16 * from;
     while byte < 16 * (from + 1) && byte < 4 * words {
@@ -116,16 +116,16 @@ fn block<const W: usize>(first_words: __m128i, last_of_adrs: __m128i, m: [__m128
     let moved = |from: usize, moves: &[i8; 16]| _mm_shuffle_epi8(m[from], load(moves));
     let mut w = [
         first_words,
-        _mm_or_si128(last_of_adrs, moved(0, &const { moves(W, 0, 1) })),
+        _mm_or_si128(last_of_adrs, moved(0, &const { shuffle_mask(W, 0, 1) })),
         padding[0],
         padding[1],
     ];
-    w[2] = _mm_or_si128(w[2], moved(0, &const { moves(W, 0, 2) }));
+    w[2] = _mm_or_si128(w[2], moved(0, &const { shuffle_mask(W, 0, 2) }));
     if W > 4 {
-        w[2] = _mm_or_si128(w[2], moved(1, &const { moves(W, 1, 2) }));
+        w[2] = _mm_or_si128(w[2], moved(1, &const { shuffle_mask(W, 1, 2) }));
     }
     if W > 6 {
-        w[3] = _mm_or_si128(w[3], moved(1, &const { moves(W, 1, 3) }));
+        w[3] = _mm_or_si128(w[3], moved(1, &const { shuffle_mask(W, 1, 3) }));
     }
     w
 }

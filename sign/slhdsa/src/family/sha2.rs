@@ -169,7 +169,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
 
     /// Computes H and T_l of one message in simple sets, from at most two concatenated parts. If there is only one
     /// message, this is faster than the lanes.
-    fn t_of_one(&self, adrs: &Adrs, message: &[&[u8]]) -> Node {
+    fn t_single(&self, adrs: &Adrs, message: &[&[u8]]) -> Node {
         let compressed = adrs.compressed();
         let mut parts = [&compressed[..], &[], &[]];
         parts[1..].iter_mut().zip(message).for_each(|(out, part)| *out = part);
@@ -251,7 +251,7 @@ impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
 
     fn h(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
         if let ([adrs], [[left, right]], [parent], false) = (adrs, children, &mut *parents, ROBUST) {
-            *parent = self.t_of_one(adrs, &[&left[..self.n], &right[..self.n]]);
+            *parent = self.t_single(adrs, &[&left[..self.n], &right[..self.n]]);
             return;
         }
         if !self.is_large() {
@@ -272,7 +272,7 @@ impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
 
     fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         if let ([adrs], [_], [out], false) = (adrs, messages, &mut *out, ROBUST) {
-            *out = self.t_of_one(adrs, messages);
+            *out = self.t_single(adrs, messages);
             return;
         }
         let (count, len) = (messages.len(), messages[0].len());

@@ -39,7 +39,7 @@ impl Signature {
 
     /// Returns the only algorithm in `set`; `None` if not exactly one bit is set, or it has no algorithm.
     #[must_use]
-    pub fn of(set: Set) -> Option<&'static Self> {
+    pub fn from_set(set: Set) -> Option<&'static Self> {
         let bit = set.single()?;
         SIGNATURES.iter().find(|row| row.bit == bit)
     }
@@ -60,7 +60,7 @@ impl Kem {
 
     /// Returns the only algorithm in `set`; `None` if not exactly one bit is set, or it has no algorithm.
     #[must_use]
-    pub fn of(set: Set) -> Option<&'static Self> {
+    pub fn from_set(set: Set) -> Option<&'static Self> {
         let bit = set.single()?;
         KEMS.iter().find(|row| row.bit == bit)
     }

@@ -40,7 +40,7 @@ pub struct Certificate<'a> {
 impl<'a> Message<'a> for GetCertificate {
     const CODE: Code = Code::GET_CERTIFICATE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("SlotID", &mut self.slot)?;
         wire.reserved(5)?;
         wire.u32("Offset", &mut self.offset)?;
@@ -51,7 +51,7 @@ impl<'a> Message<'a> for GetCertificate {
 impl<'a> Message<'a> for Certificate<'a> {
     const CODE: Code = Code::CERTIFICATE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("SlotID", &mut self.slot)?;
         wire.reserved(5)?;
         let mut length = self.portion.len();

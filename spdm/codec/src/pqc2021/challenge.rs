@@ -27,7 +27,12 @@ pub struct Challenge<'a> {
 impl<'a> Message<'a> for Challenge<'a> {
     const CODE: Code = Code::CHALLENGE;
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, sizes: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        _: Version,
+        sizes: &Sizes,
+    ) -> Result<(), CodecError> {
         wire.u8("SlotID", &mut self.slot)?;
         wire.u8("MeasurementSummaryHashType", &mut self.summary_type)?;
         wire.array("Nonce", &mut self.nonce)?;

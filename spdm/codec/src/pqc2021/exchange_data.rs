@@ -46,7 +46,7 @@ impl<'a> ExchangeData<'a> {
     pub fn decode(bytes: &'a [u8], lens: ExchangeLens) -> Result<Self, CodecError> {
         let mut reader = Reader::new(bytes, 0);
         let mut data = Self::default();
-        data.walk(&mut reader, lens)?;
+        data.visit_fields(&mut reader, lens)?;
         reader.end()?;
         Ok(data)
     }
@@ -58,11 +58,11 @@ impl<'a> ExchangeData<'a> {
     pub fn encode(&self, lens: ExchangeLens, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let mut data = *self;
-        data.walk(&mut writer, lens)?;
+        data.visit_fields(&mut writer, lens)?;
         Ok(writer.offset())
     }
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, lens: ExchangeLens) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, lens: ExchangeLens) -> Result<(), CodecError> {
         wire.slice("DHE ExchangeData", lens.dhe, &mut self.dhe)?;
         wire.slice("KEM ExchangeData", lens.kem, &mut self.kem)?;
         wire.slice("KEM_AUTH ExchangeData", lens.kem_auth, &mut self.kem_auth)

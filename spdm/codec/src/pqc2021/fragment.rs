@@ -138,7 +138,7 @@ impl<'a> Fragment<'a> {
         Ok(())
     }
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let mut attributes = if self.is_first { BEGIN } else { 0 } | if self.is_last { END } else { 0 };
         wire.u8("attributes", &mut attributes)?;
         (self.is_first, self.is_last) = (attributes & BEGIN != 0, attributes & END != 0);
@@ -159,8 +159,8 @@ impl<'a> Message<'a> for FragmentRequest<'a> {
     const CODE: Code = Code(0xfd);
     const NAME: Option<&'static str> = Some("FRAGMENT_REQUEST");
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
-        self.fragment.walk(wire)
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        self.fragment.visit_fields(wire)
     }
 }
 
@@ -168,8 +168,8 @@ impl<'a> Message<'a> for FragmentResponse<'a> {
     const CODE: Code = Code(0x7c);
     const NAME: Option<&'static str> = Some("FRAGMENT_RESPONSE");
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
-        self.fragment.walk(wire)
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+        self.fragment.visit_fields(wire)
     }
 }
 
@@ -177,7 +177,7 @@ impl<'a> Message<'a> for FragmentRequestAck {
     const CODE: Code = Code(0x7d);
     const NAME: Option<&'static str> = Some("FRAGMENT_REQUEST_ACK");
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         numbered(&mut self.id, &mut self.sequence, wire)
     }
 }
@@ -186,7 +186,7 @@ impl<'a> Message<'a> for FragmentRspRequest {
     const CODE: Code = Code(0xfc);
     const NAME: Option<&'static str> = Some("FRAGMENT_RSP_REQUEST");
 
-    fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
+    fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         numbered(&mut self.id, &mut self.sequence, wire)
     }
 }

@@ -65,7 +65,7 @@ impl Tables {
     pub fn write<'b>(&self, buffer: &'b mut [u8]) -> Result<AlgStructs<'b>, CodecError> {
         let mut writer = Writer::new(buffer);
         let mut tables = *self;
-        tables.walk(&mut writer)?;
+        tables.visit_fields(&mut writer)?;
         let len = Wire::offset(&writer);
         let bytes: &[u8] = buffer;
         Ok(AlgStructs::from_bytes(bytes.get(..len).unwrap_or_default()))
@@ -87,12 +87,12 @@ impl Tables {
         };
         let mut tables = Self { kem_authentication, ..Self::default() };
         let mut reader = Reader::new(structs.bytes(), 0);
-        tables.walk(&mut reader)?;
+        tables.visit_fields(&mut reader)?;
         reader.end()?;
         Ok(tables)
     }
 
-    fn walk<'a, W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+    fn visit_fields<'a, W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         standard(AlgType::DHE, &mut self.dhe, wire)?;
         standard(AlgType::AEAD, &mut self.aead, wire)?;
         standard(AlgType::REQ_BASE_ASYM, &mut self.req_base_asym, wire)?;

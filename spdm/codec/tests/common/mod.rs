@@ -52,7 +52,7 @@ impl<'a> Generator<'a> {
             self.elements = [self.random.below(3), self.random.below(3), tables];
             self.offset = 2;
             let mut message = M::default();
-            if message.walk(self, version, sizes).is_ok() {
+            if message.visit_fields(self, version, sizes).is_ok() {
                 return message;
             }
         }

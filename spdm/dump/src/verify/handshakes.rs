@@ -82,7 +82,7 @@ impl Verifier {
         let id = session_id(request.session, message.session);
         let hash = self.algorithms.map(|(_, of)| of.hash);
         let chain = self.peers[Side::Responder as usize].chain_hash(slot, hash);
-        let multi_key = seen.negotiated.multi_key(Side::Responder);
+        let multi_key = seen.negotiated.is_multi_key(Side::Responder);
         let th = chain.and_then(|chain| self.observer.th(Some(&chain), multi_key));
         let rest = seen.bytes.len() - message.verify_data.len();
         let body = &seen.bytes[..rest - message.signature.len()];
@@ -141,8 +141,8 @@ impl Verifier {
         if message.signed {
             let check = self.signature(seen.from, slot, signatures::FINISH, signed, message.signature);
             let unknown = signed.is_none() && self.algorithms.is_some();
-            let why = "the capture lacks a certificate chain, or the start of the handshake";
-            let outcome = if unknown { Outcome::Unchecked(why) } else { check.outcome };
+            let reason = "the capture lacks a certificate chain, or the start of the handshake";
+            let outcome = if unknown { Outcome::Unchecked(reason) } else { check.outcome };
             checks.push(Check { outcome, ..check });
         }
         if let Some(th) = self.handshakes.th(seen.session) {

@@ -65,7 +65,7 @@ impl FieldSigner {
             SignatureField { classical: &parts.classical, post_quantum: &parts.post_quantum, mac: &[] };
         let mut bytes = vec![0; lens.total()];
         let wrong =
-            |_| Error::Length { what: "signature", expected: lens.total(), got: parts.post_quantum.len() };
+            |_| Error::Length { input: "signature", expected: lens.total(), got: parts.post_quantum.len() };
         field.encode(lens, &mut bytes).map_err(wrong)?;
         Ok(Some(bytes))
     }
@@ -92,7 +92,7 @@ impl FieldSigner {
                     return Ok(Some(Parts { post_quantum: signature, ..Parts::default() }));
                 };
                 let parts = split_composite(classical, &signature);
-                parts.map(Some).ok_or(Error::Unsupported { what: "a composite signature of another form" })
+                parts.map(Some).ok_or(Error::Unsupported { feature: "a composite signature of another form" })
             }
         }
     }

@@ -49,7 +49,7 @@ pub(crate) mod digest {
                         $(Self::$variant(_) => &mut output[..$output],)*
                     };
                     self.finish_into(output);
-                    crate::digest::Digest::of(output)
+                    crate::digest::Digest::from_slice(output)
                 }
             }
         };

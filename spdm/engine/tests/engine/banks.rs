@@ -56,7 +56,7 @@ impl Banks {
             ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
             Config { trusted_environment: true, ..ours }
         };
-        let responder = with(common::of_responder(common::ALL | Caps::MULTI_KEY_CONN_SEL) | more);
+        let responder = with(common::responder_caps(common::ALL | Caps::MULTI_KEY_CONN_SEL) | more);
         let responder = Responder::new(responder, identity.with(of_pair_3), Box::new(CsrNameDevice));
         let mut requester = with(common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
         requester.algorithms.pqc_asym = 0;
@@ -144,7 +144,7 @@ fn returns_csrs_for_unnegotiated_banks() {
     let mut banks = Banks::new(Caps::SET_CERT | Caps::CSR);
     let csr = GetCsr { address: ADDRESS, key_pair_id: 3, attributes: 1, ..GetCsr::default() };
     let of_pair = |key_pair_id| GetCsr { key_pair_id, ..csr };
-    for (wrong, why) in [
+    for (wrong, reason) in [
         (of_pair(0), Reason::KeyPair),
         (of_pair(1), Reason::KeyPair),
         (of_pair(2), Reason::KeyPair),
@@ -152,15 +152,15 @@ fn returns_csrs_for_unnegotiated_banks() {
         (GetCsr { attributes: 0, ..csr }, Reason::Model),
     ] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.last_refusal(), (SLOT, why));
+        assert_eq!(banks.wire.last_refusal(), (SLOT, reason));
     }
     let elsewhere = |bank, slot| GetCsr { address: SlotAddress { bank, slot }, ..csr };
-    for (wrong, why) in [
+    for (wrong, reason) in [
         (elsewhere(2, 0), (None, Reason::NoBank)),
         (elsewhere(ML_DSA, 1), (Some(Target::Slot(1)), Reason::NoSlot)),
     ] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.last_refusal(), why);
+        assert_eq!(banks.wire.last_refusal(), reason);
     }
     // GET_CSR is only for the negotiated algorithm
     let fetch = |key_pair_id| FetchCsr { key_pair_id, attributes: 1, ..FetchCsr::default() };
@@ -179,7 +179,7 @@ fn installs_chains_in_unnegotiated_banks() {
     let short = chain::write_below(root_hash.as_ref(), &banks.device[1].chain[1..]);
     let others = chain::write(hash, &banks.device[0].chain);
     let put = |chain, key_pair_id, model| SetCertificate { address, attributes: model, key_pair_id, chain };
-    for (wrong, why) in [
+    for (wrong, reason) in [
         (put(&others, 3, 1), Reason::Key),
         (put(&short, 1, 1), Reason::KeyPair),
         (put(&short, 3, 0), Reason::Model),
@@ -188,7 +188,7 @@ fn installs_chains_in_unnegotiated_banks() {
     ] {
         let refused = banks.ask(SubCode::SET_CERTIFICATE, Some(wrong));
         assert_eq!(refused, Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.last_refusal(), (SLOT, why));
+        assert_eq!(banks.wire.last_refusal(), (SLOT, reason));
         assert_eq!(banks.chain(ML_DSA, 0).unwrap(), before);
     }
     assert!(banks.ask(SubCode::SET_CERTIFICATE, Some(put(&short, 3, 1))).unwrap().is_empty());

@@ -1,6 +1,6 @@
 //! Trust in the peer's certificate chain.
 
-use crate::common::{self, Wire, classical, config, credential, credential_of};
+use crate::common::{self, Wire, classical, config, credential, credential_with};
 use grille_core::SystemRng;
 use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, Crl, CrlValidity, Error as Untrusted, ObjectIdentifier, PrivateKey, now};
@@ -69,7 +69,7 @@ fn rejects_self_signed_root_with_invalid_signature() {
 fn rejects_leaf_without_digital_signature_in_every_model() {
     for (usage, may_sign) in [(KeyUsages::DigitalSignature, true), (KeyUsages::KeyAgreement, false)] {
         let credential =
-            credential_of(classical("P256"), |template| template.key_usage(KeyUsage(usage.into())));
+            credential_with(classical("P256"), |template| template.key_usage(KeyUsage(usage.into())));
         let chain = chain::parse(&HASHES[0], &chain::write(&HASHES[0], &credential.chain)).unwrap();
         let roots = Roots::new(vec![credential.root]);
         for prover in [Prover::Responder, Prover::Requester] {
@@ -94,8 +94,8 @@ fn mutual_authentication_needs_a_chain_verifier() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
-    let why = wire.responder.take_auth_failure();
-    assert!(matches!(why, Some(AuthFailure::Answer(Error::Usage(Usage::NoChainVerifier)))), "{why:?}");
+    let reason = wire.responder.take_auth_failure();
+    assert!(matches!(reason, Some(AuthFailure::Answer(Error::Usage(Usage::NoChainVerifier)))), "{reason:?}");
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);

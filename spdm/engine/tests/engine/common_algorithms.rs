@@ -105,7 +105,7 @@ fn missing_common_algorithm_gets_zero_selection() {
             assert!(kind.is_zero_in(version, algorithms), "{version:?} {kind:?}: {algorithms:02x?}");
             if kind == MissingKind::Hash {
                 assert!(
-                    matches!(connected, Err(Error::NothingInCommon { what: "hash algorithm" })),
+                    matches!(connected, Err(Error::NothingInCommon { kind: "hash algorithm" })),
                     "{connected:?}"
                 );
                 let (_, reason) = wire.last_refusal();

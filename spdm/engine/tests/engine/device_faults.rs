@@ -165,7 +165,7 @@ fn rejects_signatures_of_another_length() {
             let signer = Arc::new(Resized(device.signer.clone(), by));
             let wrong = Credential { signer, ..credential(asym) };
             let (expected, got) = (asym.signature_len(), asym.signature_len().saturating_add_signed(by));
-            let length = grille_core::Error::Length { what: "signature", expected, got };
+            let length = grille_core::Error::Length { input: "signature", expected, got };
             let reason = Reason::Signer(length);
             assert_eq!(fails(&FaultyDevice::default(), &wrong, ChallengeResponder::new(0, 0)), reason);
             assert_eq!(fails(&FaultyDevice::default(), &wrong, OpenSession::new(0)), reason);
@@ -184,7 +184,7 @@ fn rejects_signatures_of_another_length() {
 #[test]
 fn reports_signer_failures() {
     let device = credential(classical("P256"));
-    let failure = grille_core::Error::Unsupported { what: "time" };
+    let failure = grille_core::Error::Unsupported { feature: "time" };
     let broken = Credential { signer: delayable(&device.signer, move || Err(failure)), ..device };
     assert_eq!(
         fails(&FaultyDevice::default(), &broken, ChallengeResponder::new(0, 0)),

@@ -106,10 +106,10 @@ const INVALID: [u8; 4] = [0x13, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
 fn invalid_events_are_not_sent_and_requester_refuses_them() {
     let (mut requester, mut wire, session) = subscribed();
     let (mut deceived, _, mut keys) = in_session(Version::V1_3);
-    for (what, wrong) in invalid_lists() {
-        assert_eq!(answered(&mut deceived, &mut keys, &send_event(&wrong)), INVALID, "{what}");
+    for (name, wrong) in invalid_lists() {
+        assert_eq!(answered(&mut deceived, &mut keys, &send_event(&wrong)), INVALID, "{name}");
         let outcome = wire.responder.queue_request(Some(session), ResponderRequest::Events(wrong));
-        assert_eq!(outcome, Err(Usage::Events), "{what}");
+        assert_eq!(outcome, Err(Usage::Events), "{name}");
     }
     let fine = events_with_count(3, &[3, 1, 2]);
     wire.responder.queue_request(Some(session), ResponderRequest::Events(fine.clone())).unwrap();
@@ -167,7 +167,7 @@ fn events_are_limited_to_the_subscribed_session() {
     assert_eq!(*subscribers.ended.lock().unwrap(), [second]);
     assert!(matches!(tell(&mut wire), Err(Usage::NoSession { .. })));
     assert!(requester.run(AnswerRequests::new(first), &mut wire).is_err());
-    assert!(requester.run(AnswerRequests::outside(), &mut wire).is_err());
+    assert!(requester.run(AnswerRequests::outside_sessions(), &mut wire).is_err());
     requester.run(SendHeartbeat(first), &mut wire).unwrap();
 }
 
@@ -262,11 +262,11 @@ fn invalid_events_are_not_sent_and_responder_refuses_them() {
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
-    for (what, events) in invalid_lists() {
+    for (name, events) in invalid_lists() {
         let message = send_event(&events);
-        assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{what}");
+        assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{name}");
         let outcome = requester.run(SendEvents { session, events }, &mut wire);
-        assert!(matches!(outcome, Err(Error::Usage(Usage::Events))), "{what}: {outcome:?}");
+        assert!(matches!(outcome, Err(Error::Usage(Usage::Events))), "{name}: {outcome:?}");
         requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
     assert!(recipient.0.lock().unwrap().received.is_empty());
@@ -327,7 +327,7 @@ fn both_sides_reject_invalid_event_groups() {
     let mut deceived = deceived.with_device(Box::new(received.clone()));
     let mut of_vendor = groups.clone();
     of_vendor[0] = 4;
-    for (what, wrong) in [
+    for (name, wrong) in [
         ("count is too high", EventTypes { count: 2, groups: groups.clone() }),
         ("fewer", EventTypes { count: 1, groups: [&groups[..], &groups].concat() }),
         ("none", EventTypes { count: 1, groups: Vec::new() }),
@@ -343,12 +343,12 @@ fn both_sides_reject_invalid_event_groups() {
             connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let message = subscribe(&wrong);
-        assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{what}");
-        assert_eq!(answered(&mut deceived, &mut keys, &message), INVALID, "{what}");
+        assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{name}");
+        assert_eq!(answered(&mut deceived, &mut keys, &message), INVALID, "{name}");
         let outcome = requester.run(Subscribe(wrong.clone()).within(session), &mut wire);
-        assert!(matches!(outcome, Err(Error::Usage(Usage::EventTypes))), "{what}: {outcome:?}");
+        assert!(matches!(outcome, Err(Error::Usage(Usage::EventTypes))), "{name}: {outcome:?}");
         let outcome = wire.responder.queue_request(Some(session), ResponderRequest::Subscribe(wrong));
-        assert_eq!(outcome, Err(Usage::EventTypes), "{what}");
+        assert_eq!(outcome, Err(Usage::EventTypes), "{name}");
         assert!(subscribers.some.lock().unwrap().is_empty());
     }
     assert!(received.some.lock().unwrap().is_empty());

@@ -91,7 +91,7 @@ fn gives_up_after_endless_encapsulated_requests() {
     let [ours, theirs] = [common::REQUESTER, common::ALL].map(|base| config(Version::V1_2, base | flags));
     let pair = pair_with(ours, theirs, &credential(classical("P256")));
     let mut header = vec![0x12, Code::ENCAPSULATED_REQUEST.0, 1, 0];
-    let (error, packets) = run_altered(pair, AnswerRequests::outside(), |message| {
+    let (error, packets) = run_altered(pair, AnswerRequests::outside_sessions(), |message| {
         let next = vec![0x12, Code::ENCAPSULATED_RESPONSE_ACK.0, 1, 1, 1, 0, 0, 0];
         *message = std::mem::replace(&mut header, next);
         message.extend([0x12, Code::GET_DIGESTS.0, 0, 0]);

@@ -206,7 +206,7 @@ fn rejects_digests_with_invalid_slots_or_models() {
     assert_eq!(violation(fetch(none)), Violation::Slot);
     // The model is generic, missing, or unknown.
     for info in [3, 0, 4] {
-        let pair = pair(Version::V1_3, several, common::of_responder(several));
+        let pair = pair(Version::V1_3, several, common::responder_caps(several));
         let (mut requester, mut altering_wire) =
             connected(pair, Code::DIGESTS, |message| message[4 + HASH + 1] = info);
         let result = requester.run(FetchDigests, &mut altering_wire);
@@ -216,7 +216,7 @@ fn rejects_digests_with_invalid_slots_or_models() {
     for (usage, of_use) in
         [(0, false), (1 << 14, false), (1 << 15, false), (1, true), (1 << 3, true), (0xC008, true)]
     {
-        let pair = pair(Version::V1_3, several, common::of_responder(several));
+        let pair = pair(Version::V1_3, several, common::responder_caps(several));
         let (mut requester, mut altering_wire) = connected(pair, Code::DIGESTS, |message| {
             message[4 + HASH + 2..].copy_from_slice(&u16::to_le_bytes(usage));
         });
@@ -233,7 +233,7 @@ const HASH: usize = 64;
 #[test]
 fn rejects_chains_of_another_model() {
     let several = Caps::MULTI_KEY_ONLY;
-    let of_several = pair(Version::V1_3, several, common::of_responder(several));
+    let of_several = pair(Version::V1_3, several, common::responder_caps(several));
     let (mut requester, mut altering_wire) =
         connected(of_several, Code::CERTIFICATE, |message| message[3] = 2);
     requester.run(FetchDigests, &mut altering_wire).unwrap();

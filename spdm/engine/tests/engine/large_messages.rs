@@ -23,7 +23,7 @@ use grille_spdm_engine::trust::{DangerousAcceptAny, Roots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-fn everything(requester: &mut Requester, wire: &mut Wire) {
+fn run_every_operation(requester: &mut Requester, wire: &mut Wire) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
@@ -49,7 +49,7 @@ fn chunks_every_message_at_any_size() {
         configs[1].limits.data_transfer_size = ours;
         let [requester, responder] = configs;
         let (mut requester, mut wire) = pair_with(requester, responder, &device);
-        everything(&mut requester, &mut wire);
+        run_every_operation(&mut requester, &mut wire);
         for (request, response) in &wire.log {
             if let (Packet::Message(request), Packet::Message(response)) = (request, response) {
                 assert!(request.len() <= ours as usize || request[1] == 0xE3);
@@ -217,7 +217,7 @@ fn reads_chains_in_portions_before_1_4() {
             configs.iter_mut().for_each(|config| config.limits.data_transfer_size = size);
             let [requester, responder] = configs;
             let (mut requester, mut wire) = pair_with(requester, responder, &device);
-            everything(&mut requester, &mut wire);
+            run_every_operation(&mut requester, &mut wire);
         }
     }
 }
@@ -334,7 +334,7 @@ fn slow(turns: u8) -> (Requester, Wire) {
 #[test]
 fn fetches_slow_signatures_later() {
     let (mut requester, mut wire) = slow(3);
-    everything(&mut requester, &mut wire);
+    run_every_operation(&mut requester, &mut wire);
     let later = wire.log.iter().filter(|(request, _)| matches!(request, Packet::Message(m) if m[1] == 0xFF));
     // CHALLENGE, GET_MEASUREMENTS and KEY_EXCHANGE outside the session
     assert_eq!(later.count(), 9);
@@ -389,7 +389,7 @@ fn slow_requester_signer_authenticates_after_challenge() {
             Err(Error::Usage(Usage::KeyNotReady { .. })) => assert!(!proves),
             other => panic!("{other:?}"),
         }
-        assert_eq!(wire.responder.requester_authenticated(), proves);
+        assert_eq!(wire.responder.is_requester_authenticated(), proves);
         // A new connection succeeds, so no answer still waits for a signature.
         requester.run(Connect::new(), &mut wire).unwrap();
     }

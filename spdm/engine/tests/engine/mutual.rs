@@ -29,7 +29,7 @@ pub(crate) fn pair(
     more: Caps,
     [device, host]: [&Credential; 2],
 ) -> (Requester, Wire) {
-    let mut ours = config(version, common::of_responder(common::ALL | MUTUAL | more));
+    let mut ours = config(version, common::responder_caps(common::ALL | MUTUAL | more));
     (ours.mutual, ours.basic_mutual) = (mutual, true);
     let theirs = config(version, common::REQUESTER | MUTUAL | more);
     let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
@@ -83,7 +83,7 @@ fn concurrent_flows_fetch_the_requesters_chain() {
                     break;
                 }
             }
-            assert!(wire.responder.requester_authenticated());
+            assert!(wire.responder.is_requester_authenticated());
             let open: Vec<_> = requester.sessions().collect();
             assert!(open.len() == 2 && wire.responder.sessions().eq(open.iter().copied()));
             for session in open {
@@ -105,7 +105,7 @@ fn challenge_flow_runs_during_handshake_in_the_clear() {
         assert!(!opens.step(&mut requester, &mut wire), "FINISH is not sent yet");
         assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
         requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_authenticated());
+        assert!(wire.responder.is_requester_authenticated());
         assert!(opens.step(&mut requester, &mut wire));
         assert!(wire.responder.sessions().eq(requester.sessions()) && requester.sessions().count() == 1);
     }
@@ -143,7 +143,7 @@ fn provisioned_requester_key_needs_no_chain() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
         requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_authenticated());
+        assert!(wire.responder.is_requester_authenticated());
         session(&mut requester, &mut wire);
     }
 }
@@ -186,7 +186,7 @@ fn rejects_key_other_than_the_provisioned_one() {
     requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     assert!(
         requester.run(AnswerMutualAuth::new(), &mut wire).is_err()
-            && !wire.responder.requester_authenticated()
+            && !wire.responder.is_requester_authenticated()
     );
     assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
     assert_eq!(wire.responder.sessions().count(), 0);
@@ -254,12 +254,12 @@ fn challenge_auth_requests_mutual_authentication() {
         let mutual = MutualAuthentication::No;
         let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
         let proof = requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
-        assert!(proof.mutual && !wire.responder.requester_authenticated());
+        assert!(proof.mutual && !wire.responder.is_requester_authenticated());
         let busy = requester.run(ChallengeResponder::new(0, 0), &mut wire);
         let in_flight = ErrorCode::REQUEST_IN_FLIGHT;
         assert!(matches!(busy, Err(Error::Refused { code, .. }) if code == in_flight), "{busy:?}");
         requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_authenticated());
+        assert!(wire.responder.is_requester_authenticated());
         let over = requester.run(AnswerMutualAuth::new(), &mut wire);
         assert!(matches!(over, Err(Error::Refused { .. })), "{over:?}");
         requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
@@ -286,7 +286,8 @@ fn refuses_requesters_that_cannot_authenticate() {
         let unspecified = |error: Error| matches!(error, Error::Refused { code: ErrorCode::UNSPECIFIED, .. });
         let challenged = requester.run(ChallengeResponder::new(0, 0), &mut wire);
         assert_eq!(challenged.is_err_and(unspecified), basic && requires, "{mutual:?}");
-        let unable = wire.responder.take_auth_failure().is_some_and(|why| matches!(why, AuthFailure::Unable));
+        let unable =
+            wire.responder.take_auth_failure().is_some_and(|reason| matches!(reason, AuthFailure::Unable));
         assert_eq!(unable, basic && requires, "{mutual:?}");
         let opened = requester.run(OpenSession::new(0), &mut wire);
         let refuses = mutual != MutualAuthentication::No && requires;
@@ -308,8 +309,8 @@ fn untrusted_requester_gets_no_session() {
         let refused = requester.run(OpenSession::new(0), &mut wire);
         let invalid = ErrorCode::INVALID_RESPONSE_CODE;
         assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
-        let why = wire.responder.take_auth_failure();
-        assert!(matches!(why, Some(AuthFailure::Answer(Error::Untrusted(_)))), "{why:?}");
+        let reason = wire.responder.take_auth_failure();
+        assert!(matches!(reason, Some(AuthFailure::Answer(Error::Untrusted(_)))), "{reason:?}");
         assert_no_session_left(&mut wire);
     }
 }
@@ -346,7 +347,7 @@ fn error_answer_ends_the_flow_with_an_ack() {
             assert_eq!(other[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
             let ack = wire.plain(&[version, 0xEB, 0, 0, version, 0x7F, error.0, 0]);
             assert_eq!((&ack[1..4], &ack[4..]), (&[0x6B, 0, 0][..], &[0; 4][..ack.len() - 4]));
-            assert!(!wire.responder.requester_authenticated());
+            assert!(!wire.responder.is_requester_authenticated());
             assert!(matches!(wire.responder.take_auth_failure(), Some(AuthFailure::Declined)));
             requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         }

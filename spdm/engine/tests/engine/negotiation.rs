@@ -257,7 +257,7 @@ fn responder_reports_missing_session_requirements() {
     requester.run(Connect::new(), &mut wire).unwrap();
     assert_eq!(wire.plain(&exchange)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
     let (_, reason) = wire.last_refusal();
-    assert!(matches!(reason, Reason::NoSessions(what) if what.contains("OPAQUE_DATA_FORMAT_1")), "{reason}");
+    assert!(matches!(reason, Reason::NoSessions(kind) if kind.contains("OPAQUE_DATA_FORMAT_1")), "{reason}");
 }
 
 #[test]
@@ -314,12 +314,12 @@ fn both_sides_report_contradictory_capabilities() {
         matches!(&outcome, Err(Error::Usage(Usage::Capabilities(same))) if *same == found),
         "{outcome:?}"
     );
-    for (request, why) in [
+    for (request, reason) in [
         (get_capabilities(false, flags), Reason::Capabilities(found)),
         (get_capabilities(true, Caps::CERT | Caps::CHAL), Reason::NoChunks),
     ] {
         assert_eq!(wire.plain(&request)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
-        assert_eq!(wire.last_refusal(), (None, why));
+        assert_eq!(wire.last_refusal(), (None, reason));
     }
     let mut sizes = config(Version::V1_4, Caps::CERT | Caps::CHAL | Caps::CHUNK);
     sizes.limits.data_transfer_size = 41;

@@ -76,10 +76,10 @@ fn opaque_data_needs_a_format_since_1_2_and_sessions_format_1() {
             if opens {
                 opened.unwrap();
             } else {
-                let Err(Error::Usage(Usage::NothingInCommon { what, .. })) = opened else {
+                let Err(Error::Usage(Usage::NothingInCommon { kind, .. })) = opened else {
                     panic!("{opened:?}")
                 };
-                assert!(what.contains("OPAQUE_DATA_FORMAT_1"), "{what}");
+                assert!(kind.contains("OPAQUE_DATA_FORMAT_1"), "{kind}");
             }
         }
     }

@@ -85,7 +85,7 @@ fn padded_messages_authenticate_both_sides() {
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
         requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
-        assert!(wire.0.responder.requester_authenticated());
+        assert!(wire.0.responder.is_requester_authenticated());
     }
 }
 

@@ -59,7 +59,7 @@ impl Keys {
         if name.is_empty() {
             return self;
         }
-        let row = row_of(name);
+        let row = registry_signature(name);
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
         let public = key.public_key().clone();
         let signer = Arc::new(LocalSigner::new(Asym::PostQuantum(row), key).unwrap());
@@ -73,18 +73,18 @@ impl Keys {
         if name.is_empty() {
             return self;
         }
-        let row = kem_of(name);
+        let row = registry_kem(name);
         let key = row.kem.generate(&mut SystemRng);
         let public = self.public.with_kem(row, key.encaps_key_bytes());
         Self { identity: self.identity.with_kem_key(row, key), public }
     }
 }
 
-fn row_of(name: &str) -> &'static SignatureRow {
+fn registry_signature(name: &str) -> &'static SignatureRow {
     signature_row(Signature::by_name(name).expect(name), false).expect(name)
 }
 
-fn kem_of(name: &str) -> &'static KemRow {
+fn registry_kem(name: &str) -> &'static KemRow {
     kem_row(Kem::by_name(name).expect(name)).expect(name)
 }
 
@@ -106,7 +106,7 @@ impl Suite {
     }
 
     fn config(&self, flags: Caps) -> Config {
-        let asym = match classical_of(self.asym) {
+        let asym = match classical_asym(self.asym) {
             Some(Asym::Classical(row)) => 1 << row.bit,
             _ => 0,
         };
@@ -147,10 +147,10 @@ impl Suite {
     /// Returns a responder's certificates; `None` in slot 0xFF.
     fn credential(&self) -> Option<Credential> {
         match self.mode {
-            PublicKeyMode::Raw => classical_of(self.asym).map(credential),
+            PublicKeyMode::Raw => classical_asym(self.asym).map(credential),
             PublicKeyMode::Certificate => {
                 let row = match self.asym {
-                    "" => row_of(self.signature),
+                    "" => registry_signature(self.signature),
                     "P256" => grille_registry::signature_by_name("p256_dilithium2").unwrap(),
                     other => panic!("{other}"),
                 };
@@ -210,7 +210,7 @@ impl Suite {
     }
 }
 
-fn classical_of(name: &str) -> Option<Asym> {
+fn classical_asym(name: &str) -> Option<Asym> {
     (!name.is_empty()).then(|| classical(name))
 }
 

@@ -227,9 +227,9 @@ fn csr_names_key_pair_and_model_on_multi_key_connections() {
     const OVERWRITE: u8 = 1 << 7;
     let (mut requester, mut wire, _) = multi_key(|slot| slot);
     for model in 1..=3 {
-        requester.run(FetchCsr::default().of_key_pair(2, model), &mut wire).unwrap();
+        requester.run(FetchCsr::default().for_key_pair(2, model), &mut wire).unwrap();
     }
-    for (key_pair, attributes, why) in [
+    for (key_pair, attributes, reason) in [
         (0, 1, Reason::KeyPair),
         (3, 1, Reason::KeyPair),
         (1, 0, Reason::Model),
@@ -237,20 +237,25 @@ fn csr_names_key_pair_and_model_on_multi_key_connections() {
         (1, 7, Reason::Model),
         (1, 1 | OLDER, Reason::TrackingTag),
     ] {
-        wrong(&mut requester, &mut wire, fetch(key_pair, attributes), key_pair == 0 || why == Reason::Model);
+        wrong(
+            &mut requester,
+            &mut wire,
+            fetch(key_pair, attributes),
+            key_pair == 0 || reason == Reason::Model,
+        );
         let target = (key_pair != 0).then_some(Target::KeyPair(key_pair));
-        assert_eq!(wire.last_refusal(), (target, why), "{key_pair} {attributes}");
+        assert_eq!(wire.last_refusal(), (target, reason), "{key_pair} {attributes}");
     }
     let (mut requester, mut wire, _) =
         pair(Version::V1_3, |config| config.limits.flags.0 |= Caps::CERT_INSTALL_RESET.0);
     for attributes in [0, OLDER, OVERWRITE] {
         requester.run(fetch(0, attributes), &mut wire).unwrap();
     }
-    for (key_pair, attributes, why) in
+    for (key_pair, attributes, reason) in
         [(1, 0, Reason::KeyPair), (0, 1, Reason::Model), (0, OLDER | OVERWRITE, Reason::TrackingTag)]
     {
-        wrong(&mut requester, &mut wire, fetch(key_pair, attributes), why != Reason::TrackingTag);
-        assert_eq!(wire.last_refusal().1, why, "{key_pair} {attributes}");
+        wrong(&mut requester, &mut wire, fetch(key_pair, attributes), reason != Reason::TrackingTag);
+        assert_eq!(wire.last_refusal().1, reason, "{key_pair} {attributes}");
     }
     // These attributes are reserved in older versions.
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
@@ -269,7 +274,7 @@ fn set_certificate_needs_a_session_or_trusted_environment() {
         assert_eq!(refused(outside), ErrorCode::UNEXPECTED_REQUEST);
         assert_eq!(wire.last_refusal(), (Some(Target::Slot(0)), Reason::Outside));
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        for (slot, chain, why) in [
+        for (slot, chain, reason) in [
             (0, chain::write(hash, &other.chain), Reason::Key),
             (0, whole[..whole.len() - 1].to_vec(), Reason::Chain),
             (1, whole.clone(), Reason::NoSlot),
@@ -278,7 +283,7 @@ fn set_certificate_needs_a_session_or_trusted_environment() {
         ] {
             let wrong = requester.run(SetChain::new(slot, chain).within(session), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot}");
-            assert_eq!(wire.last_refusal(), (Some(Target::Slot(slot)), why));
+            assert_eq!(wire.last_refusal(), (Some(Target::Slot(slot)), reason));
         }
         requester.run(SetChain::new(0, short.clone()).within(session), &mut wire).unwrap();
         // the known chain has another digest now
@@ -293,7 +298,7 @@ fn set_certificate_needs_a_session_or_trusted_environment() {
             assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
             assert_eq!(wire.last_refusal().1, Reason::Key);
             // without multi-key no key pair and no model may be named
-            let request = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
+            let request = SetChain::new(0, whole.clone()).for_key_pair(1, 1).within(session);
             assert_eq!(refused(requester.run(request, &mut wire)), ErrorCode::INVALID_REQUEST);
             assert_eq!(wire.last_refusal().1, Reason::KeyPair);
             requester.run(SetChain::new(0, whole).within(session), &mut wire).unwrap();
@@ -313,11 +318,12 @@ fn refuses_chains_that_requesters_would_not_trust() {
     let template = Template::new("CN=device", Profile::Root).unwrap();
     let of_a_ca = self_signed(&template, &key, &mut SystemRng).unwrap();
     let chain = chain::write(&HASHES[5], &[of_a_ca]);
-    let set = |model| SetChain::new(1, chain.clone()).of_key_pair(2, model);
-    for (model, why) in [(1, Reason::Profile("is a CA's and may only issue others")), (2, Reason::AliasCa)] {
+    let set = |model| SetChain::new(1, chain.clone()).for_key_pair(2, model);
+    for (model, reason) in [(1, Reason::Profile("is a CA's and may only issue others")), (2, Reason::AliasCa)]
+    {
         let refusal = requester.run(set(model), &mut wire);
         assert_eq!(refused(refusal), ErrorCode::INVALID_REQUEST, "{model}");
-        assert_eq!(wire.last_refusal(), (Some(Target::Slot(1)), why));
+        assert_eq!(wire.last_refusal(), (Some(Target::Slot(1)), reason));
     }
     // the standard does not restrict generic certificates
     requester.run(set(3), &mut wire).unwrap();
@@ -327,13 +333,13 @@ fn refuses_chains_that_requesters_would_not_trust() {
 fn set_certificate_names_key_pair_and_model_on_multi_key_connections() {
     let (mut requester, mut wire, device) = multi_key(|slot| slot);
     let chain = chain::write(&HASHES[5], &device.chain);
-    let set = |slot, key_pair, model| SetChain::new(slot, chain.clone()).of_key_pair(key_pair, model);
+    let set = |slot, key_pair, model| SetChain::new(slot, chain.clone()).for_key_pair(key_pair, model);
     // The key pair is missing or wrong; or the model is missing, unknown, or not allowed for slot 0.
     for (slot, key_pair, model) in [(0, 0, 1), (0, 2, 1), (0, 1, 0), (0, 1, 4), (0, 1, 7), (0, 1, 3)] {
         let wrong = requester.run(set(slot, key_pair, model), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot} {key_pair} {model}");
-        let why = if key_pair == 1 { Reason::Model } else { Reason::KeyPair };
-        assert_eq!(wire.last_refusal().1, why, "{slot} {key_pair} {model}");
+        let reason = if key_pair == 1 { Reason::Model } else { Reason::KeyPair };
+        assert_eq!(wire.last_refusal().1, reason, "{slot} {key_pair} {model}");
     }
     for (slot, key_pair, model) in [(0, 1, 1), (1, 2, 3)] {
         requester.run(set(slot, key_pair, model), &mut wire).unwrap();
@@ -345,10 +351,10 @@ fn set_certificate_names_key_pair_and_model_on_multi_key_connections() {
     let nobodys = requester.run(SetChain::erase(1), &mut wire);
     assert_eq!(refused(nobodys), ErrorCode::INVALID_REQUEST);
     assert_eq!(wire.last_refusal().1, Reason::KeyPair);
-    let of_a_model = requester.run(SetChain::erase(1).of_key_pair(2, 1), &mut wire);
+    let of_a_model = requester.run(SetChain::erase(1).for_key_pair(2, 1), &mut wire);
     assert_eq!(refused(of_a_model), ErrorCode::INVALID_REQUEST);
     assert_eq!(wire.last_refusal().1, Reason::Model);
-    requester.run(SetChain::erase(1).of_key_pair(2, 0), &mut wire).unwrap();
+    requester.run(SetChain::erase(1).for_key_pair(2, 0), &mut wire).unwrap();
     assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still supported");
 }
 
@@ -393,12 +399,12 @@ fn reads_and_changes_key_pairs() {
         let set = |operation, key_pair_id| SetKeyPair { operation, key_pair_id, desired: desired.clone() };
         requester.run(set(0, 1), &mut wire).unwrap();
         assert_eq!(requester.run(FetchKeyPair(1), &mut wire).unwrap().1.usage, KeyUsage::CHALLENGE);
-        for (operation, key_pair, why) in
+        for (operation, key_pair, reason) in
             [(0, 2, Reason::NoKeyPair), (0, 0, Reason::NoKeyPair), (3, 1, Reason::Operation)]
         {
             let wrong = requester.run(set(operation, key_pair), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.last_refusal(), (Some(Target::KeyPair(key_pair)), why));
+            assert_eq!(wire.last_refusal(), (Some(Target::KeyPair(key_pair)), reason));
         }
         for key_pair in [0, 2] {
             let wrong = requester.run(FetchKeyPair(key_pair), &mut wire);

@@ -30,8 +30,8 @@ struct RecordingDevice(Arc<Mutex<Vec<RecordedCall>>>);
 type RecordedCall = (&'static str, Option<SessionId>, &'static str, u8);
 
 impl RecordingDevice {
-    fn record(&self, what: &'static str, session: Option<SessionId>, asym: &'static str, model: u8) {
-        self.0.lock().unwrap().push((what, session, asym, model));
+    fn record(&self, callback: &'static str, session: Option<SessionId>, asym: &'static str, model: u8) {
+        self.0.lock().unwrap().push((callback, session, asym, model));
     }
 }
 

@@ -14,7 +14,7 @@ impl Random {
         self.below(100) < percent
     }
 
-    pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 

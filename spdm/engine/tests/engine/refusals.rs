@@ -335,7 +335,7 @@ fn responder_receives_refusals_of_the_requesters_device() {
         for (refusal, code) in refusals(version).into_iter().chain([busy]) {
             for (place, signed) in [(None, None), (None, Some(0)), (Some(session), Some(0))] {
                 let question = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed });
-                let listen = || place.map_or(AnswerRequests::outside(), AnswerRequests::new);
+                let listen = || place.map_or(AnswerRequests::outside_sessions(), AnswerRequests::new);
                 *device_refusal.lock().unwrap() = Some(refusal);
                 wire.responder.queue_request(place, question.clone()).unwrap();
                 let outcome = requester.run(listen(), &mut wire);

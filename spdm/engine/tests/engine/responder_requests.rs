@@ -260,7 +260,7 @@ fn requester_sends_signed_endpoint_info() {
             let asked = FetchEndpointInfo { sub_code: 1, signed };
             for place in [None, Some(session)] {
                 wire.responder.queue_request(place, ResponderRequest::EndpointInfo(asked)).unwrap();
-                let listen = place.map_or(AnswerRequests::outside(), AnswerRequests::new);
+                let listen = place.map_or(AnswerRequests::outside_sessions(), AnswerRequests::new);
                 assert_eq!(requester.run(listen, &mut wire).unwrap(), []);
                 expected.push((place, asked, KIND.to_vec()));
             }
@@ -281,7 +281,7 @@ fn rejects_every_altered_byte_of_signed_endpoint_info() {
     let header = 4 + 4;
     for at in header..header + 32 + 4 + KIND.len() + 96 {
         wire.responder.queue_request(None, ResponderRequest::EndpointInfo(asked)).unwrap();
-        let (mut active, packet) = requester.start(AnswerRequests::outside()).unwrap();
+        let (mut active, packet) = requester.start(AnswerRequests::outside_sessions()).unwrap();
         let answer = wire.responder.receive(&packet);
         let Step::Send(Packet::Message(mut delivered)) = requester.receive(&mut active, answer).unwrap()
         else {
@@ -302,7 +302,7 @@ fn refuses_to_queue_impossible_requests() {
         wire.responder.queue_request(session, question).map_err(|error| error.to_string())
     };
     assert_eq!(ask(None, describe(None)), Ok(()));
-    for (session, question, why) in [
+    for (session, question, reason) in [
         (None, describe(Some(0)), "GET_ENDPOINT_INFO was not negotiated between the two sides"),
         (Some(5), describe(None), "there is no session 0x00000005"),
         (None, ResponderRequest::UpdateKey, "KEY_UPDATE is allowed only in sessions; name one"),
@@ -322,7 +322,7 @@ fn refuses_to_queue_impossible_requests() {
             "SUBSCRIBE_EVENT_TYPES was not negotiated between the two sides",
         ),
     ] {
-        assert_eq!(ask(session, question), Err(why.to_owned()));
+        assert_eq!(ask(session, question), Err(reason.to_owned()));
     }
     let (_, mut wire, _) = authenticated_pair(Version::V1_3, Caps::EVENT);
     for question in [ResponderRequest::EventTypes, ResponderRequest::Subscribe(EventTypes::default())] {
@@ -344,7 +344,7 @@ fn limits_the_request_queue() {
     let refused = wire.responder.queue_request(None, describe()).unwrap_err();
     assert!(refused.to_string().starts_with("1024 encapsulated requests already wait"), "{refused}");
     // an answered request frees a place in the queue
-    requester.run(AnswerRequests::outside(), &mut wire).unwrap();
+    requester.run(AnswerRequests::outside_sessions(), &mut wire).unwrap();
     wire.responder.queue_request(None, describe()).unwrap();
 }
 
@@ -366,7 +366,7 @@ fn requester_refuses_requests_without_capability() {
         let theirs = config(version, Caps((REQUESTER | Caps::ENCAP).0 & !without.0));
         let (mut requester, mut wire) = pair_with(theirs, config(version, ALL | Caps::ENCAP), &credential);
         requester.run(Connect::new(), &mut wire).unwrap();
-        let (mut active, _) = requester.start(AnswerRequests::outside()).unwrap();
+        let (mut active, _) = requester.start(AnswerRequests::outside_sessions()).unwrap();
         let version = version.byte();
         let question = [&[version, 0x6A, 7, 0, version, request.0][..], &[0; 42]].concat();
         let Step::Send(answer) = requester.receive(&mut active, Packet::Message(question)).unwrap() else {
@@ -382,7 +382,7 @@ fn requester_refuses_requests_without_capability() {
 fn refuses_nested_encapsulated_requests() {
     let (mut requester, _, _) = authenticated_pair(Version::V1_3, Caps::NONE);
     for code in [0xEA, 0xEB] {
-        let (mut active, _) = requester.start(AnswerRequests::outside()).unwrap();
+        let (mut active, _) = requester.start(AnswerRequests::outside_sessions()).unwrap();
         let question = Packet::Message([&[0x13, 0x6A, 7, 0][..], &[0x13, code, 0, 0]].concat());
         let Step::Send(answer) = requester.receive(&mut active, question).unwrap() else { panic!("done") };
         let unexpected = ErrorCode::UNEXPECTED_REQUEST.0;
@@ -437,7 +437,7 @@ fn answers_requests_in_their_own_place() {
             wire.responder.queue_request(place, ResponderRequest::EndpointInfo(asked)).unwrap();
             active_operations.push(RunningOperation::new(
                 &mut requester,
-                place.map_or(AnswerRequests::outside(), AnswerRequests::new),
+                place.map_or(AnswerRequests::outside_sessions(), AnswerRequests::new),
             ));
         }
         for active in &mut active_operations {

@@ -46,7 +46,7 @@ pub(crate) fn before_finish(
 
 pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config) {
     let flags = |base: Caps| Caps((base.0 | more.0) & !less.0);
-    (config(version, flags(common::REQUESTER)), config(version, common::of_responder(flags(common::ALL))))
+    (config(version, flags(common::REQUESTER)), config(version, common::responder_caps(flags(common::ALL))))
 }
 
 /// Runs every operation of a session, and checks that none works after its end.
@@ -306,8 +306,8 @@ fn sessions_need_common_record_protection() {
         let opened = requester.run(OpenSession::new(0), &mut wire);
         match opened {
             Ok(_) => assert!(opens),
-            Err(Error::Usage(Usage::NothingInCommon { what, .. })) => {
-                assert!(!opens && what.contains("ENCRYPT_CAP"), "{what}");
+            Err(Error::Usage(Usage::NothingInCommon { kind, .. })) => {
+                assert!(!opens && kind.contains("ENCRYPT_CAP"), "{kind}");
             }
             Err(error) => panic!("{error:?}"),
         }

@@ -41,7 +41,7 @@ fn alias_chain_must_end_in_the_devices_ca() {
     let other = credential(classical("P384"));
     let (hash, invalid) = (&HASHES[5], ErrorCode::INVALID_REQUEST);
     let set = |certificates: &[Certificate]| {
-        SetChain::new(0, chain::write(hash, certificates)).of_key_pair(1, model::ALIAS)
+        SetChain::new(0, chain::write(hash, certificates)).for_key_pair(1, model::ALIAS)
     };
     for wrong in [&device.chain[..], &device.chain[1..], &other.chain[..1]] {
         assert_eq!(refused(requester.run(set(wrong), &mut wire)), invalid, "{}", wrong.len());
@@ -50,7 +50,7 @@ fn alias_chain_must_end_in_the_devices_ca() {
     let whole = chain::write(hash, &device.chain);
     for erased in [false, true] {
         if erased {
-            requester.run(SetChain::erase(0).of_key_pair(1, 0), &mut wire).unwrap();
+            requester.run(SetChain::erase(0).for_key_pair(1, 0), &mut wire).unwrap();
         }
         requester.run(set(&device.chain[..1]), &mut wire).unwrap();
         let digests = requester.run(FetchDigests, &mut wire).unwrap();
@@ -66,7 +66,7 @@ fn alias_chain_must_end_in_the_devices_ca() {
 fn rejects_chains_with_invalid_links() {
     let (mut requester, mut wire, device) = pair();
     let other = credential(classical("P384"));
-    let set = |chain| SetChain::new(0, chain).of_key_pair(1, model::DEVICE);
+    let set = |chain| SetChain::new(0, chain).for_key_pair(1, model::DEVICE);
     let (hash, [root, leaf]) = (&HASHES[5], [&device.chain[0], &device.chain[1]]);
     let write = |certificates: &[&Certificate]| {
         chain::write(hash, &certificates.iter().map(|one| (*one).clone()).collect::<Vec<_>>())
@@ -82,7 +82,7 @@ fn rejects_chains_with_invalid_links() {
     let mut der = leaf.to_der();
     *der.last_mut().unwrap() ^= 1;
     let altered = Certificate::from_pem_or_der(&der).unwrap();
-    for (wrong, why) in [
+    for (wrong, reason) in [
         (write(&[&other.root, leaf]), Reason::Signature),
         // a repeated certificate, and an issuer that is no CA
         (write(&[root, root, leaf, leaf]), Reason::Signature),
@@ -92,8 +92,8 @@ fn rejects_chains_with_invalid_links() {
         (no_root_hash, Reason::Chain),
         (chain::write(hash, &other.chain), Reason::Key),
     ] {
-        assert_eq!(refused(requester.run(set(wrong), &mut wire)), ErrorCode::INVALID_REQUEST, "{why:?}");
-        assert_eq!(wire.last_refusal(), (Some(Target::Slot(0)), why));
+        assert_eq!(refused(requester.run(set(wrong), &mut wire)), ErrorCode::INVALID_REQUEST, "{reason:?}");
+        assert_eq!(wire.last_refusal(), (Some(Target::Slot(0)), reason));
     }
     requester.run(set(write(&[root, leaf])), &mut wire).unwrap();
 }

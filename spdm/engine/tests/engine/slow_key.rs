@@ -55,7 +55,7 @@ fn asked(
     let kind = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: Some(0) });
     wire.responder.queue_request(place, kind).unwrap();
     let (mut active, packet) =
-        requester.start(place.map_or(AnswerRequests::outside(), AnswerRequests::new)).unwrap();
+        requester.start(place.map_or(AnswerRequests::outside_sessions(), AnswerRequests::new)).unwrap();
     let question = wire.exchange(packet).unwrap();
     assert!(matches!(requester.receive(&mut active, question), Ok(Step::Sign(_))));
     active

@@ -80,11 +80,11 @@ impl Conversation {
         let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
         let wire = Wire::new(responder.with_chain_verifier(judge()));
         let mut conversation = Self { version, requester, wire, session: None };
-        conversation.go(state);
+        conversation.go_to(state);
         conversation
     }
 
-    fn go(&mut self, state: State) {
+    fn go_to(&mut self, state: State) {
         let (requester, wire) = (&mut self.requester, &mut self.wire);
         if matches!(state, State::Version | State::Capabilities) {
             let (mut active, mut packet) = requester.start(Connect::new()).unwrap();
@@ -176,13 +176,13 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         // encapsulated requests are outstanding only in the handshake
         0xEA if state != State::Handshake => Some(nothing_to_ask),
         0xEA | 0xEB => None,
-        0xE2 | 0xE5 | 0xE7..=0xE9 | 0xEC | 0xF0 | 0xF1 => of_a_session(version, state, code),
+        0xE2 | 0xE5 | 0xE7..=0xE9 | 0xEC | 0xF0 | 0xF1 => session_request_error(version, state, code),
         _ => unsupported,
     }
 }
 
 /// Returns the ErrorCode for session requests: FINISH, PSK_FINISH, HEARTBEAT, KEY_UPDATE, END_SESSION and event requests.
-fn of_a_session(version: Version, state: State, code: u8) -> Option<ErrorCode> {
+fn session_request_error(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     match (state, code) {
         (State::Handshake, 0xE5 | 0xE7) => Some(ErrorCode::REQUEST_IN_FLIGHT),
         (State::Negotiated, _) => Some(common::outside_sessions(version)),
@@ -342,7 +342,7 @@ fn unsupported_requests_end_no_transcript() {
     }
 }
 
-fn everything(conversation: &mut Conversation) {
+fn run_every_request(conversation: &mut Conversation) {
     let (requester, wire) = (&mut conversation.requester, &mut conversation.wire);
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
@@ -396,7 +396,7 @@ fn refused_requests_leave_transcripts_unchanged() {
 fn run_conversation(version: Version, turns: usize, seed: u64) {
     let credential = credential(classical("P256"));
     let mut conversation = Conversation::at(version, State::Start, &credential);
-    everything(&mut conversation);
+    run_every_request(&mut conversation);
     let legal: Vec<Packet> = conversation.wire.log.drain(..).map(|(request, _)| request).collect();
     let mut random = Random(seed);
     let mut next = |below| random.below(below);
@@ -426,7 +426,7 @@ fn run_conversation(version: Version, turns: usize, seed: u64) {
             assert!(ErrorCode(response[2]).name().is_some());
         }
     }
-    everything(&mut conversation);
+    run_every_request(&mut conversation);
 }
 
 /// Alters and truncates the responses.

@@ -238,7 +238,7 @@ impl Replay {
 const SESSION: [&str; 4] =
     [signatures::KEY_EXCHANGE_RSP, "KEY_UPDATE", signatures::MEASUREMENTS, "END_SESSION"];
 
-fn everything() -> Vec<&'static str> {
+fn every_trace() -> Vec<&'static str> {
     [&[signatures::CHALLENGE_AUTH, signatures::MEASUREMENTS][..], &SESSION, &SESSION].concat()
 }
 
@@ -251,7 +251,7 @@ fn replays_spdm_1_2_with_p384() {
         0x12,
         bits,
     );
-    assert_eq!(replay.run(), everything());
+    assert_eq!(replay.run(), every_trace());
 }
 
 #[test]
@@ -263,5 +263,5 @@ fn replays_spdm_1_4_with_ml_dsa_87_and_ml_kem_1024() {
         0x14,
         bits,
     );
-    assert_eq!(replay.run(), everything());
+    assert_eq!(replay.run(), every_trace());
 }

@@ -102,7 +102,7 @@ fn missing_encapsulated_requests_keep_certificate_transcripts_equal() {
             let session = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
             requester.run(FetchDigests, &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-            let listen = session.map_or(AnswerRequests::outside(), AnswerRequests::new);
+            let listen = session.map_or(AnswerRequests::outside_sessions(), AnswerRequests::new);
             let nothing = if version < Version::V1_3 {
                 ErrorCode::UNEXPECTED_REQUEST
             } else {

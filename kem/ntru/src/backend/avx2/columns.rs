@@ -173,13 +173,13 @@ fn rotate<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn fourths([a, b, c, d]: [V; 4]) -> V {
-    [fourths_of_16([a[0], b[0], c[0], d[0]]), fourths_of_16([a[1], b[1], c[1], d[1]])]
+    [fourths_16([a[0], b[0], c[0], d[0]]), fourths_16([a[1], b[1], c[1], d[1]])]
 }
 
 /// Implements `fourths` on rows of 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn fourths_of_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
+fn fourths_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
     let [a, b, c] = [pick_16::<0x3333>(a), pick_16::<0x3333>(b), pick_16::<0x3333>(c)];
     _mm256_blend_epi16::<0xCC>(_mm256_blend_epi16::<0x22>(a, b), _mm256_blend_epi16::<0x88>(c, d))
 }

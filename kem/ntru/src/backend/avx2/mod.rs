@@ -17,7 +17,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
-use product::Of64;
+use product::Product64;
 
 /// The AVX2 backend.
 #[derive(Clone, Copy)]
@@ -104,7 +104,7 @@ impl Keys for Avx2 {
 
 impl Lanes for Avx2 {
     type V = [__m256i; 2];
-    type Of384 = Halves<Thirds<Of64>>;
+    type Product384 = Halves<Thirds<Product64>>;
 
     super::kernels! {
         fn load(self, from: &[u16; 32]) -> [__m256i; 2] = product::load;

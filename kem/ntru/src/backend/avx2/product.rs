@@ -23,10 +23,10 @@ pub(super) fn multiply<P: Params>(
 pub(super) type V = [__m256i; 2];
 
 /// The smallest product, with 64 entries.
-pub(crate) struct Of64;
+pub(crate) struct Product64;
 
 // SAFETY: `run` writes all 64 entries.
-unsafe impl Plan<Avx2> for Of64 {
+unsafe impl Plan<Avx2> for Product64 {
     const M: usize = 64;
     const SCRATCH: usize = 64 + 64 + 32;
 

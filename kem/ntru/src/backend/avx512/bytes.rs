@@ -10,7 +10,7 @@ use core::mem::MaybeUninit;
 
 /// Checks whether this method is faster than a product of arbitrary numbers. For n = 821, fourths of 64·4
 /// bytes would be too long.
-pub(super) const fn is_best(n: usize) -> bool {
+pub(super) const fn is_fastest(n: usize) -> bool {
     !matches!(n, 769..=1024)
 }
 

@@ -73,7 +73,7 @@ impl Backend for Avx512 {
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
-        if bytes::is_best(P::N) {
+        if bytes::is_fastest(P::N) {
             // SAFETY: `self.token` exists only if the processor has the kernel's features.
             unsafe { bytes::multiply(P::N, workspace.bytes(), a.as_ref(), b.as_ref(), c.as_mut()) }
         } else {
@@ -90,7 +90,7 @@ impl Backend for Avx512 {
     #[inline(always)]
     fn pack<P: Params>(self, a: &[u16], bytes: &mut [u8]) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { strings::pack(const { &strings::positions_of_eight(P::LOG_Q) }, P::LOG_Q, a, bytes) }
+        unsafe { strings::pack(const { &strings::byte_positions(P::LOG_Q) }, P::LOG_Q, a, bytes) }
     }
 
     #[inline(always)]
@@ -132,7 +132,7 @@ impl Erase for Avx512 {
 
 impl Lanes for Avx512 {
     type V = __m512i;
-    type Of384 = Halves<Halves<Whole<3>>>;
+    type Product384 = Halves<Halves<Whole<3>>>;
 
     super::kernels! {
         fn load(self, from: &[u16; 32]) -> __m512i = product::load;

@@ -60,7 +60,7 @@ pub(super) fn unpack(places: &Places, log_q: usize, bytes: &[u8], a: &mut [u16])
 }
 
 /// Returns the byte positions of eight coefficients of `log_q` bits in each 16 bytes.
-pub(super) const fn positions_of_eight(log_q: usize) -> [u8; 64] {
+pub(super) const fn byte_positions(log_q: usize) -> [u8; 64] {
     let (mut places, mut i) = ([0; 64], 0);
     while i < 4 * log_q {
         places[i] = (16 * (i / log_q) + i % log_q) as u8;
@@ -70,7 +70,7 @@ pub(super) const fn positions_of_eight(log_q: usize) -> [u8; 64] {
 }
 
 /// Implements [`Backend::pack`](crate::backend::Backend::pack). `places` is the result of
-/// [`positions_of_eight`].
+/// [`byte_positions`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8]) {

@@ -13,7 +13,8 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     let mut rest = bytes;
     let spread = load_table(&SPREAD);
     // each step uses 24 bytes but loads 28, and writes eight coefficients
-    while let (Some((low, _)), Some(to)) = (rest.split_first_chunk::<28>(), free_chunk(&mut a_hat.0, filled))
+    while let (Some((low, _)), Some(to)) =
+        (rest.split_first_chunk::<28>(), unfilled_chunk(&mut a_hat.0, filled))
     {
         let first = load_bytes(low.first_chunk().expect("28 bytes"));
         let second = load_bytes(low.last_chunk().expect("28 bytes"));
@@ -46,7 +47,7 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         for (found, accepted) in
             [(found, accepted as u8), (_mm_srli_si128::<8>(found), (accepted >> 8) as u8)]
         {
-            let to = free_chunk(&mut s.0, filled).expect("16 are free");
+            let to = unfilled_chunk(&mut s.0, filled).expect("16 are free");
             store(to, _mm256_cvtepi8_epi32(_mm_shuffle_epi8(found, compaction(accepted))));
             filled += accepted.count_ones() as usize;
         }
@@ -57,7 +58,7 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
 
 /// Returns the eight coefficients starting at index `filled`. `None` if fewer than eight remain.
 #[inline(always)]
-fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
+fn unfilled_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 

@@ -13,7 +13,8 @@ use grille_core::ct;
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
     let mut rest = bytes;
     // each step uses 48 of 64 loaded bytes, and writes 16 coefficients
-    while let (Some((group, _)), Some(to)) = (rest.split_first_chunk(), free_chunk(&mut a_hat.0, filled)) {
+    while let (Some((group, _)), Some(to)) = (rest.split_first_chunk(), unfilled_chunk(&mut a_hat.0, filled))
+    {
         let (z, accepted) = candidates(load_table(group));
         store(to, _mm512_maskz_compress_epi32(accepted, z));
         filled += accepted.count_ones() as usize;
@@ -42,7 +43,7 @@ fn candidates(bytes: V) -> (V, __mmask16) {
 
 /// Returns the sixteen coefficients starting at index `filled`. `None` if fewer than sixteen remain.
 #[inline(always)]
-fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
+fn unfilled_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 

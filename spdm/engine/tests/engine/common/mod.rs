@@ -43,7 +43,7 @@ pub(crate) const ALL: Caps = Caps(
 pub(crate) const REQUESTER: Caps = Caps(ALL.0 & !Caps::MEAS_SIG.0);
 
 /// Returns a responder's capabilities. With a multi-key connection it also supports GET_KEY_PAIR_INFO.
-pub(crate) fn of_responder(flags: Caps) -> Caps {
+pub(crate) fn responder_caps(flags: Caps) -> Caps {
     let several = flags.intersects(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL);
     if several { flags | Caps::GET_KEY_PAIR_INFO } else { flags }
 }
@@ -73,11 +73,11 @@ pub(crate) struct Credential {
 }
 
 pub(crate) fn credential(asym: Asym) -> Credential {
-    credential_of(asym, |template| template)
+    credential_with(asym, |template| template)
 }
 
 /// Creates a credential whose leaf template was modified by `change`.
-pub(crate) fn credential_of(asym: Asym, change: impl FnOnce(Template) -> Template) -> Credential {
+pub(crate) fn credential_with(asym: Asym, change: impl FnOnce(Template) -> Template) -> Credential {
     let row = signature_by_name(key_name(asym)).unwrap();
     let rng = &mut SystemRng;
     let (ca, key) = (PrivateKey::generate(row, rng).unwrap(), PrivateKey::generate(row, rng).unwrap());

@@ -18,15 +18,15 @@ const SUB_CODES: u64 = 0x1F | 1 << MANAGE_SLOT | 1 << 0x22;
 
 /// Returns a SubCode and the bytes after Param2.
 pub(crate) fn request(random: &mut Random) -> (u8, Vec<u8>) {
-    let sub_code = random.of(&[SUPPORTED, BANK_INFO, 2, 2, 3, 3, MANAGE_SLOT, 0x20, 0x23]);
+    let sub_code = random.pick(&[SUPPORTED, BANK_INFO, 2, 2, 3, 3, MANAGE_SLOT, 0x20, 0x23]);
     if sub_code <= BANK_INFO {
         return (sub_code, vec![0; 4]);
     }
     // reserved bits of a slot are ignored
-    let (bank, slot) = (random.of(&[0, 0, 0, 1]), random.of(&[0, 1, 0x11, 2, 0xF]));
-    let operation = [random.of(&[1, 1, 2]), 0, 0, 0];
+    let (bank, slot) = (random.pick(&[0, 0, 0, 1]), random.pick(&[0, 1, 0x11, 2, 0xF]));
+    let operation = [random.pick(&[1, 1, 2]), 0, 0, 0];
     let operation = if sub_code == MANAGE_SLOT { &operation[..] } else { &[] };
-    let offset: &[u8] = random.of(&[&[8, 0, 0, 0], &[10, 0, 0, 0, 7, 7]]);
+    let offset: &[u8] = random.pick(&[&[8, 0, 0, 0], &[10, 0, 0, 0, 7, 7]]);
     (sub_code, [offset, &[8, 0, 0, 0, bank, slot, 0, 0], operation].concat())
 }
 
@@ -36,7 +36,7 @@ fn structure(m: &[u8]) -> Option<&[u8]> {
     let offset = fields.number(2)? as usize;
     fields.take(2)?;
     if offset == 0 {
-        return fields.over().map(|()| fields.0);
+        return fields.expect_end().map(|()| fields.0);
     }
     fields.take(offset.checked_sub(8)?)?;
     Some(fields.0).filter(|structure| !structure.is_empty())

@@ -4,7 +4,7 @@ use crate::model::device::{DeviceLog, Sample, VENDOR_ERROR};
 use crate::model::events::events;
 use crate::model::messages;
 use crate::model::provisioning;
-use crate::model::rules::{MOST, TRANSFER, Verdict};
+use crate::model::rules::{DATA_TRANSFER_SIZE, MAX_MESSAGE_SIZE, Verdict};
 use crate::model::setup::{Setup, begin};
 use crate::model::state::{Deferred, Model, Phase, Session};
 use crate::random::Random;
@@ -123,7 +123,7 @@ impl Conversation {
             }
             1 if self.random.percent(5) => {
                 self.responder.resynch();
-                self.model.lose();
+                self.model.lose_connection();
             }
             2 | 3 => self.send_noise(),
             4 => self.application(),
@@ -135,10 +135,10 @@ impl Conversation {
         if self.model.phase >= Phase::Capabilities {
             assert_eq!(connection.version().byte(), self.model.version);
         }
-        assert_eq!(self.responder.requester_authenticated(), self.model.peer.proved);
+        assert_eq!(self.responder.is_requester_authenticated(), self.model.peer.proved);
         let device_log = std::mem::take(&mut *self.device_log.lock().unwrap());
         assert_eq!(device_log, std::mem::take(&mut self.model.device_log));
-        let open = self.model.sessions.iter().filter(|session| !session.in_handshake());
+        let open = self.model.sessions.iter().filter(|session| !session.is_in_handshake());
         assert_eq!(self.responder.sessions().collect::<Vec<_>>(), open.map(|one| one.id).collect::<Vec<_>>());
     }
 
@@ -186,7 +186,7 @@ impl Conversation {
             panic!("in the clear")
         };
         session.answered = (record, answer.clone());
-        let (early, contents) = (session.in_handshake() || session.unverified, session.unseal(&answer));
+        let (early, contents) = (session.is_in_handshake() || session.unverified, session.unseal(&answer));
         if early {
             assert_eq!(contents, [5, version, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
         } else {
@@ -197,11 +197,11 @@ impl Conversation {
     /// Queues a random request of the responder.
     fn question(&mut self) {
         let sessions = &self.model.sessions;
-        let subscribed = sessions.iter().find(|session| session.subscribed && !session.in_handshake());
+        let subscribed = sessions.iter().find(|session| session.subscribed && !session.is_in_handshake());
         // few sessions are subscribed to events
         let subscribed = subscribed.map(|session| session.id).filter(|_| self.random.percent(80));
         let place = if self.random.percent(70) { subscribed.or_else(|| self.any_session()) } else { None };
-        let signed = self.random.of(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
+        let signed = self.random.pick(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
         let question = match self.random.below(if subscribed.is_some() { 8 } else { 5 }) {
             0 => ResponderRequest::UpdateKey,
             1 => ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed }),
@@ -217,7 +217,7 @@ impl Conversation {
             "{question:?} in {place:x?}: {taken:?}"
         );
         if taken.is_ok() {
-            self.model.questions.push((place, question));
+            self.model.queued_requests.push((place, question));
         }
     }
 
@@ -227,7 +227,7 @@ impl Conversation {
         let mut m = self.compose(inside);
         let later = self.random.percent(4);
         self.slow.store(later, Ordering::Relaxed);
-        let device_refusal = self.random.percent(4).then(|| self.random.of(&REFUSAL_CODES));
+        let device_refusal = self.random.percent(4).then(|| self.random.pick(&REFUSAL_CODES));
         self.model.device_refusal = device_refusal;
         *self.device_refusal.lock().unwrap() = device_refusal.map(refusal);
         // FINISH may be sent in the clear and then belongs to its session
@@ -240,9 +240,9 @@ impl Conversation {
             m = messages::request(&mut self.random, &self.model, session, code);
         }
         let in_the_clear = plain && clear.is_some();
-        let chunked_place = self.goes_in_chunks(place, &m);
+        let chunked_place = self.choose_chunks(place, &m);
         let too_long = self.model.too_long(&m, chunked_place);
-        let verdict = too_long.unwrap_or_else(|| self.model.judge(self.session(place), in_the_clear, &m));
+        let verdict = too_long.unwrap_or_else(|| self.model.predict(self.session(place), in_the_clear, &m));
         self.model.chunked_place.take_if(|_| !matches!(m.get(1), Some(0x85 | 0x86)));
         let carried = if plain { None } else { inside };
         let response = self.exchange(carried, &m, chunked_place, verdict.errors.is_empty());
@@ -258,7 +258,7 @@ impl Conversation {
         let session = self.model.sessions.iter().find(|session| Some(session.id) == inside);
         let code = messages::code(&mut self.random, &self.model, session);
         let mut m = messages::request(&mut self.random, &self.model, session, code);
-        let again = self.model.again.as_ref().filter(|_| self.random.percent(20));
+        let again = self.model.repeatable_vca.as_ref().filter(|_| self.random.percent(20));
         if let Some((request, _)) = again {
             m.clone_from(request);
         }
@@ -276,14 +276,15 @@ impl Conversation {
             self.model.phase, self.model.version
         );
         let error = (response[1] == 0x7F).then(|| response[2]);
-        assert_eq!(response[0], self.version_of(m), "{at}");
-        let repeated = self.model.again.as_ref().filter(|(request, _)| place.is_none() && request == m);
+        assert_eq!(response[0], self.expected_version(m), "{at}");
+        let repeated =
+            self.model.repeatable_vca.as_ref().filter(|(request, _)| place.is_none() && request == m);
         if let Some((_, before)) = repeated {
             assert_eq!(response, before, "{at}");
             return;
         }
         if *admitted {
-            self.model.admitted();
+            self.model.apply_allowed();
         }
         match error {
             None => {
@@ -296,7 +297,7 @@ impl Conversation {
                 let most = match m[1] {
                     // the limit in this request applies
                     0xE1 => u32::from_le_bytes(m[16..20].try_into().unwrap()) as usize,
-                    _ if self.model.chunks() => self.model.most,
+                    _ if self.model.chunks() => self.model.max_message_size,
                     _ => self.model.transfer,
                 };
                 assert!(len > most, "{at}");
@@ -318,7 +319,7 @@ impl Conversation {
 
     /// Returns the expected SPDMVersion: 1.0 for GET_VERSION, the attempted version for GET_CAPABILITIES, and the request's
     /// version after the connection was lost.
-    fn version_of(&self, m: &[u8]) -> u8 {
+    fn expected_version(&self, m: &[u8]) -> u8 {
         let fetches = m.get(1) == Some(&0x86) && self.model.chunked_place.is_some();
         let no_common_hash = self.model.no_common_hash && !fetches;
         let lost = self.model.lost.or(no_common_hash.then_some(self.model.version));
@@ -361,14 +362,14 @@ impl Conversation {
     }
 
     /// Returns whether to send a message in chunks: usually if it is too long, and sometimes otherwise.
-    fn goes_in_chunks(&mut self, place: Option<u32>, m: &[u8]) -> bool {
+    fn choose_chunks(&mut self, place: Option<u32>, m: &[u8]) -> bool {
         let updating = self.session(place).is_some_and(|session| session.unverified);
         let able = self.model.chunks()
             && !self.model.no_common_hash
             && !updating
             && m.len() > 42
             && !matches!(m[1], 0x84..=0x86 | 0xE1);
-        able && self.random.percent(if m.len() > TRANSFER { 80 } else { 30 })
+        able && self.random.percent(if m.len() > DATA_TRANSFER_SIZE { 80 } else { 30 })
     }
 
     /// Sends a request and returns the whole response, with or without chunks. `fine`: a response is expected.
@@ -428,8 +429,8 @@ impl Conversation {
     /// at least 42 bytes.
     fn send_in_chunks(&mut self, inside: Option<u32>, m: &[u8], fine: bool) -> Vec<u8> {
         let version = self.model.version;
-        let (first, rest) = m.split_at(26 + self.random.below(m.len().min(TRANSFER - 16) - 26));
-        let each = 30 + self.random.below(m.len().min(TRANSFER - 12 - 30));
+        let (first, rest) = m.split_at(26 + self.random.below(m.len().min(DATA_TRANSFER_SIZE - 16) - 26));
+        let each = 30 + self.random.below(m.len().min(DATA_TRANSFER_SIZE - 12 - 30));
         let pieces: Vec<&[u8]> = [first].into_iter().chain(rest.chunks(each)).collect();
         let handle = self.random.below(256) as u8;
         for (sequence, piece) in (0_u32..).zip(&pieces) {
@@ -443,7 +444,7 @@ impl Conversation {
             self.seen.note(&ack);
             let body = if version >= 0x14 { 8 } else { 6 };
             // a request whose announced length is too long is refused at once
-            let early = m.len() > MOST;
+            let early = m.len() > MAX_MESSAGE_SIZE;
             assert_eq!((ack[1], ack[2] & 1, ack[3]), (0x05, u8::from(early), handle), "{ack:02x?}");
             assert_eq!(ack[4..body], chunk[4..body]);
             assert!(ack.len() <= self.model.transfer);
@@ -468,7 +469,7 @@ impl Conversation {
             };
         };
         // these requests are answered under the new key
-        let updates = fine && (m[1..3] == [0xE9, 2] || self.model.updates(inside, m));
+        let updates = fine && (m[1..3] == [0xE9, 2] || self.model.updates_key(inside, m));
         let session = self.model.session(id).unwrap();
         let record = session.seal(&[&[5], bytes].concat());
         session.idle = 0;

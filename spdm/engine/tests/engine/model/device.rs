@@ -1,7 +1,7 @@
 //! The responder's device: its answers, and the data it received.
 
 use crate::common::measurements;
-use crate::model::events::MOST;
+use crate::model::events::MAX_EVENTS;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
@@ -35,8 +35,8 @@ pub(crate) fn log() -> Vec<u8> {
 
 /// The identity of a session's requester: a slot or a PSK hint.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Who {
-    Nobody,
+pub(crate) enum RequesterId {
+    Anonymous,
     Slot(u8),
     Psk(Vec<u8>),
 }
@@ -47,16 +47,16 @@ pub(crate) struct DeviceLog {
     /// The sessions subscribed to every event.
     pub(crate) subscribers: Vec<SessionId>,
     /// The opened sessions.
-    pub(crate) opened: Vec<(SessionId, Who)>,
+    pub(crate) opened: Vec<(SessionId, RequesterId)>,
     /// The ended sessions.
     pub(crate) ended: Vec<SessionId>,
     /// The requesters' event types, and their events from EventCount on.
     pub(crate) offered: Vec<(SessionId, EventTypes)>,
     pub(crate) events: Vec<(SessionId, Vec<u8>)>,
     /// The refused encapsulated requests, with their error codes.
-    pub(crate) declined: Vec<(Option<SessionId>, u8, u8)>,
+    pub(crate) refused_requests: Vec<(Option<SessionId>, u8, u8)>,
     /// The requesters' endpoint information.
-    pub(crate) described: Vec<(Option<SessionId>, FetchEndpointInfo, Vec<u8>)>,
+    pub(crate) endpoint_infos: Vec<(Option<SessionId>, FetchEndpointInfo, Vec<u8>)>,
 }
 
 /// The responder's device.
@@ -70,7 +70,7 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// Returns `answer`, unless the device refuses.
-    fn willing<T>(&self, answer: T) -> Result<T, Refusal> {
+    fn unless_refused<T>(&self, answer: T) -> Result<T, Refusal> {
         self.device_refusal.lock().unwrap().map_or(Ok(answer), Err)
     }
 
@@ -82,24 +82,24 @@ impl Sample {
 
 impl Device for Sample {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
-        self.willing(measurements())
+        self.unless_refused(measurements())
     }
 
     fn vendor(&mut self, _: Option<SessionId>, _: u16, _: &[u8], data: &[u8]) -> Result<Vec<u8>, Refusal> {
-        self.willing(data.to_vec())
+        self.unless_refused(data.to_vec())
     }
 
     fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
         let known = (sub_code == 1).then(|| INFO.to_vec());
-        self.willing(known)?.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
+        self.unless_refused(known)?.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
     fn endpoint_info_received(&mut self, session: Option<SessionId>, asked: FetchEndpointInfo, info: &[u8]) {
-        self.device_log.lock().unwrap().described.push((session, asked, info.to_vec()));
+        self.device_log.lock().unwrap().endpoint_infos.push((session, asked, info.to_vec()));
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
-        self.willing(log())
+        self.unless_refused(log())
     }
 
     fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
@@ -132,7 +132,7 @@ impl Device for Sample {
     }
 
     fn event_types(&mut self) -> Result<EventTypes, Refusal> {
-        self.willing(Self::types())
+        self.unless_refused(Self::types())
     }
 
     fn subscribe(&mut self, _: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
@@ -144,8 +144,8 @@ impl Device for Sample {
         self.device_log.lock().unwrap().subscribers.push(session);
     }
 
-    fn request_refused(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
-        self.device_log.lock().unwrap().declined.push((session, request.0, why.code.0));
+    fn request_refused(&mut self, session: Option<SessionId>, request: Code, reason: &ErrorResponse<'_>) {
+        self.device_log.lock().unwrap().refused_requests.push((session, request.0, reason.code.0));
     }
 
     fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
@@ -157,7 +157,7 @@ impl Device for Sample {
         session: SessionId,
         EventList { count, events }: &EventList,
     ) -> Result<(), Refusal> {
-        if *count > MOST {
+        if *count > MAX_EVENTS {
             return Err(Refusal::new(ErrorCode::BUSY));
         }
         let encoded = [&count.to_le_bytes(), &events[..]].concat();
@@ -165,13 +165,13 @@ impl Device for Sample {
         Ok(())
     }
 
-    fn session_opened(&mut self, session: SessionId, who: &RequesterIdentity<'_>) {
-        let who = match *who {
-            RequesterIdentity::Anonymous => Who::Nobody,
-            RequesterIdentity::Key { slot, .. } | RequesterIdentity::Kem { slot } => Who::Slot(slot),
-            RequesterIdentity::Psk { hint } => Who::Psk(hint.to_vec()),
+    fn session_opened(&mut self, session: SessionId, identity: &RequesterIdentity<'_>) {
+        let identity = match *identity {
+            RequesterIdentity::Anonymous => RequesterId::Anonymous,
+            RequesterIdentity::Key { slot, .. } | RequesterIdentity::Kem { slot } => RequesterId::Slot(slot),
+            RequesterIdentity::Psk { hint } => RequesterId::Psk(hint.to_vec()),
         };
-        self.device_log.lock().unwrap().opened.push((session, who));
+        self.device_log.lock().unwrap().opened.push((session, identity));
     }
 
     fn session_ended(&mut self, session: SessionId) {

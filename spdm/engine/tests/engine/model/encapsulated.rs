@@ -57,7 +57,7 @@ pub(crate) enum FlowStep {
 pub(crate) struct KnownPeer {
     /// The slots in its last DIGESTS, and the hashes of its fetched chains.
     pub(super) announced: BTreeMap<u8, SlotEntry>,
-    shown: BTreeMap<u8, Vec<u8>>,
+    chain_hashes: BTreeMap<u8, Vec<u8>>,
     /// DIGESTS and CERTIFICATE outside sessions, which its CHALLENGE_AUTH covers.
     b: Vec<u8>,
     /// Whether it authenticated since the last CHALLENGE.
@@ -79,8 +79,12 @@ const LONGEST_CHAIN: usize = 0x8_0000;
 
 impl Model {
     /// Returns whether the requester's public key, or its chain in this slot, is known.
-    pub(crate) fn knows(&self, slot: u8) -> bool {
-        if slot == PROVISIONED { self.settings.provisioned } else { self.peer.shown.contains_key(&slot) }
+    pub(crate) fn knows_key(&self, slot: u8) -> bool {
+        if slot == PROVISIONED {
+            self.settings.provisioned
+        } else {
+            self.peer.chain_hashes.contains_key(&slot)
+        }
     }
 
     /// Returns whether the next request is possible after a valid answer. A slot without a chain cannot be fetched, and a key
@@ -96,13 +100,13 @@ impl Model {
     }
 
     fn may_be_mutual(&self) -> bool {
-        self.both(Caps::MUT_AUTH.0) && self.req_asym
+        self.both_support(Caps::MUT_AUTH.0) && self.req_asym
     }
 
     /// Returns MutAuthRequested and SlotIDParam of KEY_EXCHANGE_RSP, and the authentication expected in FINISH.
-    pub(crate) fn demand(&self) -> (u8, u8, Mutual) {
+    pub(crate) fn requested_authentication(&self) -> (u8, u8, Mutual) {
         use MutualAuthentication as Mode;
-        let (possible, encapsulates) = (self.may_be_mutual(), self.both(Caps::ENCAP.0));
+        let (possible, encapsulates) = (self.may_be_mutual(), self.both_support(Caps::ENCAP.0));
         let mode = match self.settings.mutual {
             Mode::No => Mode::No,
             _ if self.flags & Caps::PUB_KEY_ID.0 != 0 => Mode::Slot(PROVISIONED),
@@ -118,9 +122,9 @@ impl Model {
     }
 
     /// Returns whether CHALLENGE_AUTH requests mutual authentication.
-    pub(crate) fn asks_back(&self) -> bool {
+    pub(crate) fn requests_mutual_auth(&self) -> bool {
         let unknown = self.flags & Caps::PUB_KEY_ID.0 != 0 && !self.settings.provisioned;
-        let challenged = self.both(Caps::ENCAP.0) && self.flags & Caps::CHAL.0 != 0;
+        let challenged = self.both_support(Caps::ENCAP.0) && self.flags & Caps::CHAL.0 != 0;
         self.settings.basic && self.may_be_mutual() && challenged && !unknown
     }
 
@@ -133,11 +137,11 @@ impl Model {
         self.flows.push(EncapsulatedFlow::new(session, request, step));
     }
 
-    pub(crate) fn here(&self, place: Option<u32>) -> Option<&EncapsulatedFlow> {
+    pub(crate) fn flow_at(&self, place: Option<u32>) -> Option<&EncapsulatedFlow> {
         self.flows.iter().find(|flow| flow.session == place)
     }
 
-    fn take_here(&mut self, place: Option<u32>) -> Option<EncapsulatedFlow> {
+    fn take_flow(&mut self, place: Option<u32>) -> Option<EncapsulatedFlow> {
         let at = self.flows.iter().position(|flow| flow.session == place)?;
         Some(self.flows.remove(at))
     }
@@ -150,8 +154,8 @@ impl Model {
     }
 
     /// Returns the errors that DELIVER_ENCAPSULATED_RESPONSE may get.
-    pub(crate) fn wrong_answer(&self, place: Option<u32>, m: &[u8]) -> Vec<ErrorCode> {
-        match self.here(place) {
+    pub(crate) fn deliver_errors(&self, place: Option<u32>, m: &[u8]) -> Vec<ErrorCode> {
+        match self.flow_at(place) {
             _ if m.len() == 4 => vec![ErrorCode::INVALID_REQUEST],
             None => vec![ErrorCode::UNEXPECTED_REQUEST],
             Some(flow) if m[2] != flow.id => vec![ErrorCode::INVALID_REQUEST],
@@ -171,48 +175,48 @@ impl Model {
     }
 
     /// Returns whether the answer updates the responder's keys, so that it is acknowledged under the new one.
-    pub(crate) fn updates(&self, place: Option<u32>, m: &[u8]) -> bool {
+    pub(crate) fn updates_key(&self, place: Option<u32>, m: &[u8]) -> bool {
         m[1] == 0xEB
             && !self.refuses(&m[4..])
-            && self.here(place).is_some_and(|flow| matches!(flow.step, FlowStep::Update(false)))
+            && self.flow_at(place).is_some_and(|flow| matches!(flow.step, FlowStep::Update(false)))
     }
 
     /// Applies ERROR in response to GET_ENCAPSULATED_REQUEST or DELIVER_ENCAPSULATED_RESPONSE.
     pub(crate) fn flow_refused(&mut self, place: Option<u32>, m: &[u8], error: u8) {
         let too_large = error == 0x0D;
-        let here = self.here(place).is_some();
+        let here = self.flow_at(place).is_some();
         match m[1] {
             0xEA if too_large || error == 0x05 => {
-                self.question(place).map(|at| self.questions.remove(at));
-                self.take_here(place);
+                self.question(place).map(|at| self.queued_requests.remove(at));
+                self.take_flow(place);
             }
             // the answer was valid, but the next request is too long
             0xEB if too_large => {
                 self.take_answer(place, &m[4..]);
-                self.take_here(place);
-                self.end_unproved(place);
+                self.take_flow(place);
+                self.end_unauthenticated(place);
             }
             0xEB if here && error == 0x09 => {
-                let flow = self.take_here(place).unwrap();
+                let flow = self.take_flow(place).unwrap();
                 // the contents of a valid answer are stored even if no further request is possible
                 if let Some(outcome) = self.read(&flow, &m[4..]) {
-                    self.learn(&flow, &outcome);
+                    self.store_answer(&flow, &outcome);
                 }
-                self.end_unproved(place);
+                self.end_unauthenticated(place);
             }
             _ => {}
         }
     }
 
     /// Ends a session whose flow ended without authenticating the requester.
-    fn end_unproved(&mut self, place: Option<u32>) {
+    fn end_unauthenticated(&mut self, place: Option<u32>) {
         self.end(|session| Some(session.id) == place && session.mutual == Mutual::Pending);
     }
 
     /// Checks ENCAPSULATED_REQUEST.
     pub(crate) fn on_encapsulated_request(&mut self, place: Option<u32>, r: &[u8]) {
         if let Some(at) = self.question(place) {
-            let step = match self.questions.remove(at).1 {
+            let step = match self.queued_requests.remove(at).1 {
                 ResponderRequest::UpdateKey => FlowStep::Update(false),
                 ResponderRequest::Events(list) => {
                     FlowStep::Event([&list.count.to_le_bytes()[..], &list.events].concat())
@@ -223,16 +227,16 @@ impl Model {
             };
             self.flows.push(EncapsulatedFlow::new(place, Vec::new(), step));
         }
-        let before = self.here(place).unwrap();
+        let before = self.flow_at(place).unwrap();
         assert!(
             before.request.is_empty() || (&before.request[..], before.id) == (&r[4..], r[2]),
             "the request is repeated"
         );
-        self.asked(place, r[2], &r[4..]);
+        self.check_request(place, r[2], &r[4..]);
     }
 
     /// Checks that the request belongs to the current step.
-    fn asked(&mut self, place: Option<u32>, id: u8, request: &[u8]) {
+    fn check_request(&mut self, place: Option<u32>, id: u8, request: &[u8]) {
         let version = self.version;
         let context = if version >= 0x13 { 8 } else { 0 };
         let large = version >= 0x14 && self.flags & Caps::LARGE_RESP.0 != 0;
@@ -269,15 +273,15 @@ impl Model {
         let late = self.version >= 0x12;
         let payload = &r[if late { 8 } else { 4 }..];
         assert!(!late || r[4] == m[2], "AckRequestID");
-        match (self.here(place), slot) {
+        match (self.flow_at(place), slot) {
             (Some(_), _) => {
                 assert_eq!(r[3], 1);
-                self.asked(place, r[2], payload);
+                self.check_request(place, r[2], payload);
             }
             (None, Some(slot)) => assert_eq!((r[3], payload), (2, &[slot][..])),
             (None, None) => {
                 assert_eq!((r[3], payload.len()), (0, 0));
-                self.end_unproved(place);
+                self.end_unauthenticated(place);
             }
         }
     }
@@ -316,9 +320,9 @@ impl Model {
                 // a requester never requests mutual authentication; its slot has a chain, and no DIGESTS in a session has removed
                 // it since
                 let fine = header[2] & 0x8F == slot & 0xF
-                    && self.knows(*slot)
+                    && self.knows_key(*slot)
                     && (*slot > 7 || header[3] >> slot & 1 == 1)
-                    && self.takes_opaque(opaque)
+                    && self.accepts_opaque(opaque)
                     && chain == self.settings.host.digest(hash, *slot).as_ref()
                     && context == &asked[36..];
                 fields.take(self.signature_len())?;
@@ -335,12 +339,12 @@ impl Model {
                 let info = fields.counted(4)?.to_vec();
                 let fine = header[3] & 0xF == signed.unwrap_or(0) & 0xF;
                 fields.take(if signed.is_some() { self.signature_len() } else { 0 })?;
-                let proved = |slot| self.knows(slot) && self.is_signed(flow, response);
+                let proved = |slot| self.knows_key(slot) && self.is_signed(flow, response);
                 let fine = fine && signed.is_none_or(proved);
                 AnswerContent::Described(Some(info).filter(|_| fine)?)
             }
         };
-        fields.over().map(|()| outcome)
+        fields.expect_end().map(|()| outcome)
     }
 
     /// Returns the input of the signature at the end of a response with this `body`.
@@ -369,17 +373,17 @@ impl Model {
     }
 
     /// Stores the contents of a valid answer.
-    fn learn(&mut self, flow: &EncapsulatedFlow, outcome: &AnswerContent) {
+    fn store_answer(&mut self, flow: &EncapsulatedFlow, outcome: &AnswerContent) {
         match (&flow.step, outcome) {
             (_, AnswerContent::Digests(announced)) => {
                 // a changed or removed chain is no longer known
-                self.peer.shown.retain(|slot, known| {
+                self.peer.chain_hashes.retain(|slot, known| {
                     announced.get(slot).is_some_and(|announced| announced.digest == *known)
                 });
                 self.peer.announced.clone_from(announced);
             }
             (FlowStep::Certificate(slot, ..), AnswerContent::Portion(all, 0)) => {
-                self.peer.shown.insert(*slot, self.hash.unwrap().digest(&[all]).as_ref().to_vec());
+                self.peer.chain_hashes.insert(*slot, self.hash.unwrap().digest(&[all]).as_ref().to_vec());
             }
             _ => {}
         }
@@ -387,13 +391,13 @@ impl Model {
 
     /// Applies a valid answer and advances to the next request. Returns the slot for FINISH, once known.
     fn take_answer(&mut self, place: Option<u32>, response: &[u8]) -> Option<u8> {
-        let mut flow = self.take_here(place).unwrap();
+        let mut flow = self.take_flow(place).unwrap();
         if self.refuses(response) {
             self.on_declined(place, flow.request[1], response);
             return None;
         }
         let outcome = self.read(&flow, response).unwrap();
-        self.learn(&flow, &outcome);
+        self.store_answer(&flow, &outcome);
         self.device_state.answered.insert(flow.request[1]);
         let pair = [&flow.request[..], response].concat();
         let next = match (flow.step.clone(), outcome) {
@@ -434,7 +438,7 @@ impl Model {
                 return None;
             }
             (FlowStep::EndpointInfo(describe), AnswerContent::Described(info)) => {
-                self.device_log.described.push((place, describe, info));
+                self.device_log.endpoint_infos.push((place, describe, info));
                 return None;
             }
             _ => return None,

@@ -8,7 +8,7 @@ use grille_spdm_codec::events::Event;
 use grille_spdm_engine::operations::EventList;
 
 /// The maximum number of events; the device is busy with more.
-pub(crate) const MOST: u32 = 9;
+pub(crate) const MAX_EVENTS: u32 = 9;
 
 /// Returns `count` events of the DMTF, numbered from `first`.
 pub(crate) fn events(first: u32, count: usize) -> EventList {
@@ -21,7 +21,7 @@ pub(crate) fn events(first: u32, count: usize) -> EventList {
 
 /// Returns the part of SEND_EVENT that starts at EventCount. Sometimes an event is missing or repeated.
 pub(crate) fn send(random: &mut Random) -> Vec<u8> {
-    let first = random.of(&[0, 7, u32::MAX, u32::MAX - 3]);
+    let first = random.pick(&[0, 7, u32::MAX, u32::MAX - 3]);
     let EventList { count, events } = &events(first, 1 + random.below(12));
     let mut encoded = events.clone();
     if random.percent(10) {
@@ -37,16 +37,19 @@ pub(crate) fn send(random: &mut Random) -> Vec<u8> {
 
 /// Returns the errors that SEND_EVENT may get, from EventCount on; `None` if its length does not match its fields. `listens`: the
 /// responder is subscribed.
-pub(crate) fn wrong(responder_subscribed: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+pub(crate) fn send_event_errors(
+    responder_subscribed: bool,
+    mut fields: Fields<'_>,
+) -> Option<Vec<ErrorCode>> {
     let count = fields.number(4)?;
     let (mut instances, mut known) = (Vec::new(), true);
-    while fields.over().is_none() {
+    while fields.expect_end().is_none() {
         let (instance, _, standard) = (fields.number(4)?, fields.take(4)?, fields.number(1)?);
         let (vendor, kind, detail) = (fields.counted(1)?, fields.number(2)?, fields.counted(2)?);
         // EventLost, MeasurementChanged, MeasurementPreUpdate, CertificateChanged
         let lens: [usize; 5] = [usize::MAX, 8, 32, 32, 1];
         let dmtf = lens.get(kind as usize) == Some(&detail.len());
-        known &= fits(standard, vendor) && (standard != 0 || dmtf);
+        known &= is_vendor_len(standard, vendor) && (standard != 0 || dmtf);
         instances.push(instance);
     }
     // instance IDs are consecutive from one of them on
@@ -56,7 +59,7 @@ pub(crate) fn wrong(responder_subscribed: bool, mut fields: Fields<'_>) -> Optio
     Some(match () {
         () if !known || !consecutive => vec![ErrorCode::INVALID_REQUEST],
         () if !responder_subscribed => vec![ErrorCode::UNEXPECTED_REQUEST],
-        () if count > MOST => vec![ErrorCode::BUSY],
+        () if count > MAX_EVENTS => vec![ErrorCode::BUSY],
         () => Vec::new(),
     })
 }
@@ -64,13 +67,13 @@ pub(crate) fn wrong(responder_subscribed: bool, mut fields: Fields<'_>) -> Optio
 /// Returns whether the list has this number of event groups, each of a registered standard and vendor.
 pub(crate) fn are_groups(count: u8, list: &[u8]) -> bool {
     let (mut fields, mut groups) = (Fields(list), 0);
-    while fields.over().is_none() {
+    while fields.expect_end().is_none() {
         let mut group = || {
             let (standard, vendor) = (fields.number(1)?, fields.counted(1)?);
             // EventTypeCount, EventGroupVer, Attributes, and the types
             let types = fields.number(2)? as usize;
             fields.take(2 + 4 + 4 * types)?;
-            fits(standard, vendor).then_some(())
+            is_vendor_len(standard, vendor).then_some(())
         };
         if group().is_none() {
             return false;
@@ -81,7 +84,7 @@ pub(crate) fn are_groups(count: u8, list: &[u8]) -> bool {
 }
 
 /// Returns whether VendorID has a valid length for this standard.
-pub(crate) fn fits(standard: u32, vendor: &[u8]) -> bool {
+pub(crate) fn is_vendor_len(standard: u32, vendor: &[u8]) -> bool {
     let len = vendor.len();
     match standard {
         0 | 9 => len == 0,

@@ -24,12 +24,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns `Some` if nothing remains.
-    pub(crate) fn over(&self) -> Option<()> {
+    pub(crate) fn expect_end(&self) -> Option<()> {
         self.0.is_empty().then_some(())
     }
 
     /// Returns `errors` if nothing remains.
     pub(crate) fn end(&self, errors: Vec<ErrorCode>) -> Option<Vec<ErrorCode>> {
-        self.over().map(|()| errors)
+        self.expect_end().map(|()| errors)
     }
 }

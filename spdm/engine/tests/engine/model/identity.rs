@@ -132,7 +132,7 @@ impl Slot {
         (from == 1 || rooted).then(|| (root_hash.to_vec(), self.issued[from..].to_vec()))
     }
 
-    pub(crate) fn takes(&self, hash: &Hash, chain: &[u8], model: u8) -> bool {
+    pub(crate) fn accepts_chain(&self, hash: &Hash, chain: &[u8], model: u8) -> bool {
         self.read(hash, chain, model).is_some()
     }
 

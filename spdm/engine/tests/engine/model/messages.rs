@@ -3,7 +3,7 @@
 use crate::model::identity::signed;
 use crate::model::provisioning;
 use crate::model::requester_answers;
-use crate::model::rules::{HINT, MOST, OPAQUE_ELEMENT, TRANSFER, offer};
+use crate::model::rules::{DATA_TRANSFER_SIZE, HINT, MAX_MESSAGE_SIZE, OPAQUE_ELEMENT, offer};
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
 use crate::random::Random;
@@ -21,7 +21,7 @@ const CODES: &[u8] = &[
 /// Returns a request code, usually one that is allowed.
 pub(crate) fn code(random: &mut Random, model: &Model, session: Option<&Session>) -> u8 {
     if random.percent(25) {
-        return random.of(CODES);
+        return random.pick(CODES);
     }
     if model.deferred.is_some() && random.percent(80) {
         return 0xFF;
@@ -37,35 +37,37 @@ pub(crate) fn code(random: &mut Random, model: &Model, session: Option<&Session>
     match (model.phase, session) {
         (Phase::Start, _) => 0x84,
         (Phase::Version, _) => 0xE1,
-        (Phase::Capabilities, _) => random.of(&[0xE3, 0xE3, 0xE3, 0xE1]),
-        (_, Some(session)) if session.in_handshake() => {
+        (Phase::Capabilities, _) => random.pick(&[0xE3, 0xE3, 0xE3, 0xE1]),
+        (_, Some(session)) if session.is_in_handshake() => {
             if session.psk {
                 0xE7
             } else {
                 0xE5
             }
         }
-        (_, Some(session)) if session.unverified => random.of(&[0xE9, 0xE9, 0xE9, 0xE8]),
-        (_, Some(_)) => random.of(&[0x81, 0x82, 0xE0, 0xE0, 0xE0, 0xE8, 0xE8, 0xE9, 0xE9, 0xEA, 0xEC, 0xFE]),
+        (_, Some(session)) if session.unverified => random.pick(&[0xE9, 0xE9, 0xE9, 0xE8]),
+        (_, Some(_)) => {
+            random.pick(&[0x81, 0x82, 0xE0, 0xE0, 0xE0, 0xE8, 0xE8, 0xE9, 0xE9, 0xEA, 0xEC, 0xFE])
+        }
         (_, None) => {
-            random.of(&[0x81, 0x82, 0x82, 0x83, 0xE0, 0xE0, 0xE0, 0xE4, 0xE4, 0xE6, 0xEA, 0xFE, 0xE3])
+            random.pick(&[0x81, 0x82, 0x82, 0x83, 0xE0, 0xE0, 0xE0, 0xE4, 0xE4, 0xE6, 0xEA, 0xFE, 0xE3])
         }
     }
 }
 
 /// Returns a code that continues an encapsulated request flow, or a request for the device, if the version defines it.
 fn conversation(random: &mut Random, model: &Model, session: Option<&Session>) -> Option<u8> {
-    if let Some(flow) = model.here(session.map(|session| session.id))
+    if let Some(flow) = model.flow_at(session.map(|session| session.id))
         && random.percent(90)
     {
         return Some(if flow.request.is_empty() || random.percent(5) { 0xEA } else { 0xEB });
     }
-    let open = session.is_none_or(|session| !session.in_handshake() && !session.unverified);
+    let open = session.is_none_or(|session| !session.is_in_handshake() && !session.unverified);
     // few sessions subscribe to events, so prefer events in those that do
     if open && session.is_some_and(|session| session.responder_subscribed) && random.percent(30) {
         return Some(0xF1);
     }
-    (model.version >= 0x12 && open && random.percent(25)).then(|| random.of(&provisioning::CODES))
+    (model.version >= 0x12 && open && random.percent(25)).then(|| random.pick(&provisioning::CODES))
 }
 
 /// Returns a well-formed request.
@@ -76,8 +78,8 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
         _ => model.version,
     };
     let (late, newest) = (version >= 0x13, version >= 0x14);
-    let slot = random.of(&[0, 0, 0, 1, 1, 2, 0xFF]);
-    let summary = random.of(&[0, 0, 0, 1, 0xFF, 2]);
+    let slot = random.pick(&[0, 0, 0, 1, 1, 2, 0xFF]);
+    let summary = random.pick(&[0, 0, 0, 1, 0xFF, 2]);
     let context = if late { 8 } else { 0 };
     let (params, body) = match code {
         0xE1 => ([u8::from(random.percent(20)), 0], capabilities(random, version)),
@@ -88,19 +90,27 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
             let signed = random.percent(50);
             let nonce = if signed { random.bytes(32) } else { Vec::new() };
             let place = if signed && version >= 0x11 { vec![slot] } else { Vec::new() };
-            let operation = random.of(&[0, 0xFF, 0xFF, 1, 2, 0x10, 0x55]);
+            let operation = random.pick(&[0, 0xFF, 0xFF, 1, 2, 0x10, 0x55]);
             (
-                [u8::from(signed) | random.of(&[0, 2]), operation],
+                [u8::from(signed) | random.pick(&[0, 2]), operation],
                 [nonce, place, random.bytes(context)].concat(),
             )
         }
         0xE4 => ([summary, slot], key_exchange(random, model, version)),
-        0xE6 => ([summary, random.of(&[0, 1, 1, 2])], psk_exchange(random, version)),
+        0xE6 => ([summary, random.pick(&[0, 1, 1, 2])], psk_exchange(random, version)),
         0xE5 | 0xE7 => return finish(random, model, session, version, code),
-        0xE9 => ([random.of(&[1, 1, 2, 2, 3, 3, 3, 4]), random.below(256) as u8], Vec::new()),
+        0xE9 => ([random.pick(&[1, 1, 2, 2, 3, 3, 3, 4]), random.below(256) as u8], Vec::new()),
         0xEB => requester_answers::deliver(random, model, session.map(|session| session.id)),
         0xFE => {
-            let len = random.of(&[3_u16, 3, 3, 3, TRANSFER as u16 - 11, TRANSFER as u16, MOST as u16]);
+            let len = random.pick(&[
+                3_u16,
+                3,
+                3,
+                3,
+                DATA_TRANSFER_SIZE as u16 - 11,
+                DATA_TRANSFER_SIZE as u16,
+                MAX_MESSAGE_SIZE as u16,
+            ]);
             let data = random.bytes(len.into());
             ([0, 0], [&[3, 0, 2, 0x86, 0x80][..], &len.to_le_bytes(), &data].concat())
         }
@@ -148,11 +158,11 @@ fn capabilities(random: &mut Random, version: u8) -> Vec<u8> {
     body.extend_from_slice(&flags.to_le_bytes());
     if version >= 0x12 {
         let small = 41 + random.below(300) as u32;
-        let transfer = random.of(&[0x1200, 0x1200, small]);
+        let transfer = random.pick(&[0x1200, 0x1200, small]);
         let most: u32 = if flags & Caps::CHUNK.0 == 0 {
             transfer
         } else {
-            random.of(&[0x4_0000, 0x4_0000, 600, transfer])
+            random.pick(&[0x4_0000, 0x4_0000, 600, transfer])
         };
         body.extend_from_slice(&u32::to_le_bytes(transfer));
         body.extend_from_slice(&most.to_le_bytes());
@@ -167,10 +177,10 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
         _ => 4,
     };
     // some external algorithms, up to the limit and one more
-    let mut tail = random.of(&[0, 0, 0, 0, 0, 1, 1, 20, 21]);
+    let mut tail = random.pick(&[0, 0, 0, 0, 0, 1, 1, 20, 21]);
     let external = vec![9; 4 * tail];
-    let [mut dhe, mut aead] = [random.of(&[8, 8, 0xFF, 0x18]), random.of(&[1, 2, 4, 7, 6])];
-    let mut req_asym = random.of(&[0x10, 0x10, 0x10, 0x90, 0x80]);
+    let [mut dhe, mut aead] = [random.pick(&[8, 8, 0xFF, 0x18]), random.pick(&[1, 2, 4, 7, 6])];
+    let mut req_asym = random.pick(&[0x10, 0x10, 0x10, 0x90, 0x80]);
     // a table without algorithms
     match random.below(40) {
         0 => dhe = 0,
@@ -178,18 +188,18 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
         _ => {}
     }
     let (mut asym, mut hash) =
-        (random.of(&[0x10_u32, 0x10, 0x90, 0xFFF]), random.of(&[1_u32, 2, 3, 3, 0x3F]));
+        (random.pick(&[0x10_u32, 0x10, 0x90, 0xFFF]), random.pick(&[1_u32, 2, 3, 3, 0x3F]));
     // Sometimes, all algorithms of a kind are ones that the responder does not support.
     match random.below(30) {
         0 => dhe = 0x10,
         1 => aead = 8,
-        2 => asym = random.of(&[0, 0x80]),
-        3 => hash = random.of(&[0, 4]),
+        2 => asym = random.pick(&[0, 0x80]),
+        3 => hash = random.pick(&[0, 4]),
         _ => {}
     }
     let all = [2, 0x20, dhe, 0, 3, 0x20, aead, 0, 4, 0x20, req_asym, 0, 5, 0x20, 1, 0];
     tail += 32 + 3 * tail + 4 * tables;
-    let other_params = random.of(&[2, 0x12, 0x12, 0x12, 0x13, 0x11]);
+    let other_params = random.pick(&[2, 0x12, 0x12, 0x12, 0x13, 0x11]);
     let measures = u8::from(random.percent(80));
     let mut m = vec![version, 0xE3, tables as u8, 0, tail as u8, 0, measures, other_params];
     m.extend_from_slice(&asym.to_le_bytes());
@@ -204,9 +214,9 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
 }
 
 fn certificate(random: &mut Random, version: u8, slot: u8) -> Vec<u8> {
-    let offset = random.of(&[0_u32, 0, 0, 100, 700, 1 << 15]);
-    let len = random.of(&[0xFFFF_u32, 0x400, 64]);
-    let size = if version >= 0x13 { random.of(&[0, 0, 1]) } else { 0 };
+    let offset = random.pick(&[0_u32, 0, 0, 100, 700, 1 << 15]);
+    let len = random.pick(&[0xFFFF_u32, 0x400, 64]);
+    let size = if version >= 0x13 { random.pick(&[0, 0, 1]) } else { 0 };
     if version < 0x14 || random.percent(50) {
         let fields = [offset as u16, len as u16].map(u16::to_le_bytes).concat();
         return [&[version, 0x82, slot & 0xF, size], &fields[..]].concat();
@@ -233,7 +243,7 @@ fn key_exchange(random: &mut Random, model: &Model, version: u8) -> Vec<u8> {
         point[random.below(64)] ^= 1;
     }
     let opaque = opaque(random, version);
-    let policy = random.of(&[0, 1, 1, 2]);
+    let policy = random.pick(&[0, 1, 1, 2]);
     let number = random.bytes(2);
     let len = (opaque.len() as u16).to_le_bytes();
     [&number, &[policy, 0][..], &random.bytes(32), &point, &len, &opaque].concat()
@@ -241,14 +251,14 @@ fn key_exchange(random: &mut Random, model: &Model, version: u8) -> Vec<u8> {
 
 fn psk_exchange(random: &mut Random, version: u8) -> Vec<u8> {
     let opaque = opaque(random, version);
-    let hint = random.of(&[HINT, HINT, HINT, HINT, b"nobody's"]);
-    let context = random.of(&[32, 32, 64, 31]);
+    let hint = random.pick(&[HINT, HINT, HINT, HINT, b"nobody's"]);
+    let context = random.pick(&[32, 32, 64, 31]);
     let lens = [hint.len(), context, opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
     [&random.bytes(2), &lens, hint, &random.bytes(context), &opaque].concat()
 }
 
 fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version: u8, code: u8) -> Vec<u8> {
-    let handshake = session.filter(|session| session.in_handshake());
+    let handshake = session.filter(|session| session.is_in_handshake());
     let proves = handshake.and_then(|session| match session.mutual {
         Mutual::Slot(slot) if code == 0xE5 && random.percent(90) => Some((session, slot)),
         _ => None,
@@ -258,7 +268,7 @@ fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version
     if version >= 0x14 {
         // an element, or one that is too short
         let broken: &[u8] = &[8, 0, 1, 0, 0, 0, 0, 0, 1, 0];
-        m.extend_from_slice(random.of(&[&[0, 0], &[0, 0], OPAQUE_ELEMENT, broken]));
+        m.extend_from_slice(random.pick(&[&[0, 0], &[0, 0], OPAQUE_ELEMENT, broken]));
     }
     if let Some((session, _)) = proves {
         let mut signature =
@@ -283,8 +293,8 @@ pub(crate) fn alter(random: &mut Random, m: &mut Vec<u8>) {
             let more = 1 + random.below(7);
             m.extend(random.bytes(more));
         }
-        2 => m[0] = random.of(&[0x0F, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0]),
-        3 => m[1] = Some(random.of(CODES)).filter(|code| *code != 0x85).unwrap_or(0x86),
+        2 => m[0] = random.pick(&[0x0F, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0]),
+        3 => m[1] = Some(random.pick(CODES)).filter(|code| *code != 0x85).unwrap_or(0x86),
         _ => {
             // for the longest messages, only the fields before the random parts
             let at = 2 + random.below(m.len().min(38) - 2);

@@ -26,7 +26,7 @@ impl Model {
             transfer >= 42 && if chunks { transfer <= most } else { transfer == most }
         });
         let block = version < 0x13 || m[2] & 1 == 0 || chunks;
-        let fine = sizes && block && consistent(flags, version);
+        let fine = sizes && block && are_consistent(flags, version);
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
@@ -61,8 +61,8 @@ impl Model {
             && m.len() <= longest
             && external <= most
             && (!several || self.responder_flags() & Caps::MULTI_KEY_CONN_SEL.0 != 0);
-        let key_exchange = self.both(Caps::KEY_EX.0);
-        let session = key_exchange || self.both(PSK);
+        let key_exchange = self.both_support(Caps::KEY_EX.0);
+        let session = key_exchange || self.both_support(PSK);
         let only = |there: bool, bits: u32| if there { bits } else { 0 };
         fine.then_some(Offered {
             hash,
@@ -97,7 +97,7 @@ impl Model {
         assert_eq!([table(2), table(5)], [offered.dhe, offered.key_schedule]);
         (self.asym, self.dhe) = (offered.asym != 0, offered.dhe != 0);
         self.key_schedule = offered.key_schedule != 0;
-        let signs = self.both(Caps::MUT_AUTH.0) || self.flags & Caps::EP_INFO_SIG.0 != 0;
+        let signs = self.both_support(Caps::MUT_AUTH.0) || self.flags & Caps::EP_INFO_SIG.0 != 0;
         assert_eq!(table(4), if signs { offered.req_asym } else { 0 });
         self.req_asym = table(4) != 0;
         let multi_key = self.flags & (Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL).0;
@@ -105,7 +105,7 @@ impl Model {
         assert_eq!(r[7] & 1 << 4 != 0, self.multi_key);
         self.opaque = self.version < 0x12 || m[7] & 2 != 0;
         assert_eq!(r[7] & 0xF, if self.version >= 0x12 && self.opaque { 2 } else { 0 });
-        self.several = self.version >= 0x13 && m[7] & 1 << 4 != 0;
+        self.responder_multi_key = self.version >= 0x13 && m[7] & 1 << 4 != 0;
         if self.hash.is_none() {
             assert_eq!((r[6], &r[8..12]), (0, &[0; 4][..]));
             self.no_common_hash = true;
@@ -116,7 +116,7 @@ impl Model {
         self.logs = self.measures && self.version >= 0x13 && m[31] & 1 != 0;
         self.phase = Phase::Negotiated;
         self.vca.extend([m, r].concat());
-        self.again = Some((m.to_vec(), r.to_vec()));
+        self.repeatable_vca = Some((m.to_vec(), r.to_vec()));
     }
 
     /// Returns whether a request needs a kind of algorithm that ALGORITHMS did not select.
@@ -148,7 +148,7 @@ pub(crate) fn known_flags(flags: u32, version: u8) -> u32 {
 }
 
 /// Returns whether a requester's flags are consistent, DSP0274 "GET_CAPABILITIES".
-fn consistent(flags: u32, version: u8) -> bool {
+fn are_consistent(flags: u32, version: u8) -> bool {
     let has = |any: Caps| flags & any.0 != 0;
     let both = |all: Caps| flags & all.0 == all.0;
     let late = version >= 0x13;

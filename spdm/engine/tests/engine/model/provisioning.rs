@@ -27,12 +27,12 @@ pub(crate) fn error_data(m: &[u8], error: u8) -> u8 {
 
 /// Returns a well-formed request: its parameters and the remaining bytes.
 pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8) -> ([u8; 2], Vec<u8>) {
-    let slot = random.of(&[0, 0, 1, 2, 0xF]);
+    let slot = random.pick(&[0, 0, 1, 2, 0xF]);
     match code {
         0x87 => {
             let signed = random.percent(60);
             let nonce = random.bytes(if signed { 32 } else { 0 });
-            ([random.of(&[1, 1, 1, 2]), slot], [&[u8::from(signed), 0, 0, 0], &nonce[..]].concat())
+            ([random.pick(&[1, 1, 1, 2]), slot], [&[u8::from(signed), 0, 0, 0], &nonce[..]].concat())
         }
         0x88 => {
             let (sub_code, body) = banks::request(random);
@@ -46,27 +46,30 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
             let lens = [info.len(), opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
             // a key pair, a model and an unknown CSRTrackingTag; reserved before 1.3
             let chance =
-                [(); 2].map(|()| if random.percent(85) { 0 } else { random.of(&[1, 2, 8, 0x40, 0x80]) });
-            let params =
-                if model.several && random.percent(80) { [1, random.of(&[1, 2, 3, 4])] } else { chance };
+                [(); 2].map(|()| if random.percent(85) { 0 } else { random.pick(&[1, 2, 8, 0x40, 0x80]) });
+            let params = if model.responder_multi_key && random.percent(80) {
+                [1, random.pick(&[1, 2, 3, 4])]
+            } else {
+                chance
+            };
             (params, [lens, info, opaque].concat())
         }
         0xEE => set_certificate(random, model, version, slot),
         0xEF => {
-            let fields = [random.of(&[0_u32, 100, 2799, 2800]), random.of(&[0_u32, 64, 900, u32::MAX])];
+            let fields = [random.pick(&[0_u32, 100, 2799, 2800]), random.pick(&[0_u32, 64, 900, u32::MAX])];
             ([0, 0], fields.map(u32::to_le_bytes).concat())
         }
         0xF0 if random.percent(70) => {
             let groups = if random.percent(80) { &GROUPS[..] } else { &GROUPS[..10] };
-            ([random.of(&[1, 1, 1, 2]), 0], [&(groups.len() as u32).to_le_bytes(), groups].concat())
+            ([random.pick(&[1, 1, 1, 2]), 0], [&(groups.len() as u32).to_le_bytes(), groups].concat())
         }
         0xF1 => ([0, 0], events::send(random)),
         0xFC => ([0, 0], vec![random.below(4) as u8]),
         0xFD => {
-            let operation = random.of(&[0, 0, 0, 1, 2, 3]);
-            let usage = random.of(&[0_u16, 1, 2, 8, USES, USES, 0x10, 0x4001]).to_le_bytes();
+            let operation = random.pick(&[0, 0, 0, 1, 2, 3]);
+            let usage = random.pick(&[0_u16, 1, 2, 8, USES, USES, 0x10, 0x4001]).to_le_bytes();
             let [asym, slots] = [(); 2].map(|()| if random.percent(85) { 0 } else { 1 << random.below(8) });
-            let pqc: &[u8] = random.of(&[&[0], &[0], &[1, 0], &[2, 0, 4]]);
+            let pqc: &[u8] = random.pick(&[&[0], &[0], &[1, 0], &[2, 0, 4]]);
             let pqc = if version >= 0x14 { pqc } else { &[] };
             let desired = [&[0][..], &usage, &[asym, 0, 0, 0, slots], pqc].concat();
             let desired = if operation == 1 { Vec::new() } else { desired };
@@ -83,9 +86,9 @@ fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) ->
     let known = model.device_state.slots.iter().find(|one| one.number == issuer).zip(model.hash);
     // a model and KeyPairID, only for multi-key connections; reserved before 1.3
     let chance = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
-    let with_model = model.several && random.percent(80);
+    let with_model = model.responder_multi_key && random.percent(80);
     let [model, key_pair] =
-        if with_model { [if erase { 0 } else { random.of(&[1, 2, 3]) }, slot + 1] } else { chance };
+        if with_model { [if erase { 0 } else { random.pick(&[1, 2, 3]) }, slot + 1] } else { chance };
     let chain = known.filter(|_| !erase).map(|(one, hash)| {
         let alias = if with_model { model == 2 } else { one.model == 2 };
         one.offer(hash, whole, alias && random.percent(90))
@@ -110,7 +113,7 @@ impl Model {
                 let signed = fields.number(1)? & 1 != 0;
                 fields.take(if signed { 3 + 32 } else { 3 })?;
                 let mut errors = errors(m[2] != 1, INVALID);
-                errors.extend(self.cannot_sign(m[3] & 0xF, ENDPOINT_INFO_USE).filter(|_| signed));
+                errors.extend(self.signing_error(m[3] & 0xF, ENDPOINT_INFO_USE).filter(|_| signed));
                 fields.end(errors)
             }
             0x88 => self.slot_management_errors(inside, m),
@@ -118,13 +121,13 @@ impl Model {
                 let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
                 let (info, opaque) = (fields.take(lens[0])?, fields.take(lens[1])?);
                 // the first key pair is the only one known to be of the algorithm
-                let named = if self.several {
+                let named = if self.responder_multi_key {
                     m[2] == 1 && (1..=3).contains(&(m[3] & 7))
                 } else {
                     m[2] == 0 && m[3] & 7 == 0
                 };
                 let invalid = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
-                fields.end(if invalid || !self.takes_opaque(opaque) {
+                fields.end(if invalid || !self.accepts_opaque(opaque) {
                     vec![INVALID]
                 } else {
                     errors(info == LATER, ErrorCode::RESET_REQUIRED)
@@ -156,11 +159,11 @@ impl Model {
         let slot = self.device_state.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
         let named = [m[3], m[2] >> 4 & 7];
         let fits = slot.is_some_and(|(slot, hash)| {
-            let model = if self.several { named[1] } else { slot.model };
-            if erase { chain.is_empty() } else { slot.takes(hash, chain, model) }
+            let model = if self.responder_multi_key { named[1] } else { slot.model };
+            if erase { chain.is_empty() } else { slot.accepts_chain(hash, chain, model) }
         });
         let right = match slot {
-            Some((slot, _)) if self.several => {
+            Some((slot, _)) if self.responder_multi_key => {
                 let model = named[1];
                 let model = if erase {
                     model == 0
@@ -191,7 +194,7 @@ impl Model {
                 desired &= fields.counted(1)?.iter().all(|byte| *byte == 0);
             }
         }
-        fields.over()?;
+        fields.expect_end()?;
         let failed = errors(m[2] == 2, ErrorCode::OPERATION_FAILED);
         Some(if able && desired { failed } else { vec![INVALID] })
     }
@@ -210,7 +213,7 @@ impl Model {
                 assert_eq!(r[2..], [m[2] & 0xF, 0]);
                 let hash = self.hash.unwrap();
                 let slot = self.device_state.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF).unwrap();
-                if self.several && m[2] & 0x80 == 0 {
+                if self.responder_multi_key && m[2] & 0x80 == 0 {
                     slot.model = m[2] >> 4 & 7;
                 }
                 slot.set(hash, &m[4..]);

@@ -11,12 +11,12 @@ use grille_spdm_engine::operations::FetchEndpointInfo;
 pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) -> ([u8; 2], Vec<u8>) {
     // This message is sent even if there was no request.
     let nothing = ([0, 0], vec![model.version, 0x01, 0, 0]);
-    let Some(flow) = model.here(place).filter(|flow| !flow.request.is_empty()) else {
+    let Some(flow) = model.flow_at(place).filter(|flow| !flow.request.is_empty()) else {
         return nothing;
     };
     let mut response = answer(random, model, flow);
     match random.below(25) {
-        0 => response = [model.version, 0x7F, random.of(&[0x01, 0x03, 0x42]), 0].to_vec(),
+        0 => response = [model.version, 0x7F, random.pick(&[0x01, 0x03, 0x42]), 0].to_vec(),
         1 => response[random.below(4)] ^= 1 << random.below(8),
         2 => {
             let at = random.below(response.len());
@@ -76,7 +76,7 @@ fn answer(random: &mut Random, model: &Model, flow: &EncapsulatedFlow) -> Vec<u8
 
 /// Returns DIGESTS of one or two slots.
 fn digests(random: &mut Random, model: &Model) -> Vec<u8> {
-    let mask = random.of(&[1, 1, 9, 2]);
+    let mask = random.pick(&[1, 1, 9, 2]);
     let (slots, full) = (u8::count_ones(mask) as usize, model.settings.host.digest(model.hash.unwrap(), 0));
     let full = full.as_ref();
     // the lowest slot may have only a key, without a chain
@@ -87,9 +87,9 @@ fn digests(random: &mut Random, model: &Model) -> Vec<u8> {
         return digests;
     }
     // KeyPairID, CertificateInfo and KeyUsageMask
-    let mut models = vec![random.of(&[1, 1, 1, 1, 1, 1, 2, 3, 0]); slots];
+    let mut models = vec![random.pick(&[1, 1, 1, 1, 1, 1, 2, 3, 0]); slots];
     models[0] *= u8::from(!empty);
-    let usages = (0..slots).flat_map(|_| [random.of(&[0xF, 0xF, 0xF, 0xF, 7, 9, 2, 0x10]), 0]);
+    let usages = (0..slots).flat_map(|_| [random.pick(&[0xF, 0xF, 0xF, 0xF, 7, 9, 2, 0x10]), 0]);
     let usages = usages.collect();
     [digests, random.bytes(slots), models, usages].concat()
 }

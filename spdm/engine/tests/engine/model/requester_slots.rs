@@ -27,18 +27,18 @@ impl SlotEntry {
 
 impl Model {
     /// Returns whether the key usage permits `wanted`, on multi-key connections.
-    fn is_for(&self, announced: &SlotEntry, wanted: u16) -> bool {
+    fn permits_usage(&self, announced: &SlotEntry, wanted: u16) -> bool {
         !self.multi_key || announced.usage & wanted != 0
     }
 
     /// Returns whether the requester can authenticate with this slot, as far as known.
     pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> bool {
-        self.knows(slot) && self.may_prove(slot, wanted)
+        self.knows_key(slot) && self.may_prove(slot, wanted)
     }
 
     /// Returns whether the announced key usage permits `wanted`.
     pub(super) fn may_prove(&self, slot: u8, wanted: u16) -> bool {
-        self.peer.announced.get(&slot).is_none_or(|announced| self.is_for(announced, wanted))
+        self.peer.announced.get(&slot).is_none_or(|announced| self.permits_usage(announced, wanted))
     }
 
     /// Returns the first slot with a chain whose key fits the encapsulated request flow.
@@ -48,7 +48,7 @@ impl Model {
         announced: &BTreeMap<u8, SlotEntry>,
     ) -> Option<u8> {
         let wanted = if flow.session.is_some() { usage::KEY_EX } else { usage::CHALLENGE };
-        let able = |announced: &SlotEntry| announced.is_full() && self.is_for(announced, wanted);
+        let able = |announced: &SlotEntry| announced.is_full() && self.permits_usage(announced, wanted);
         announced.iter().find(|(_, announced)| able(announced)).map(|(slot, _)| *slot)
     }
 
@@ -74,7 +74,7 @@ impl Model {
         let models = |(slot, announced): (&u8, &SlotEntry)| {
             self.models(*slot).contains(&announced.model) || !announced.is_full()
         };
-        let of_use = announced.get(&0).is_none_or(|announced| self.is_for(announced, usage::ALL));
+        let of_use = announced.get(&0).is_none_or(|announced| self.permits_usage(announced, usage::ALL));
         let fine = there && of_use && !announced.is_empty() && announced.iter().all(models);
         Some(announced).filter(|_| fine)
     }

@@ -22,17 +22,17 @@ impl Model {
         let over = |place, asked: &ResponderRequest| {
             place == Some(session) && matches!(asked, ResponderRequest::Events(_))
         };
-        self.questions.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
+        self.queued_requests.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
     }
 
     /// Returns whether the responder may send this request, in a session or, without one, outside and in any session.
     pub(crate) fn may_ask(&self, place: Option<u32>, question: &ResponderRequest) -> bool {
         let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
         let fine = match question {
-            ResponderRequest::UpdateKey => place.is_some() && self.both(Caps::KEY_UPD.0),
+            ResponderRequest::UpdateKey => place.is_some() && self.both_support(Caps::KEY_UPD.0),
             ResponderRequest::Events(_) => {
                 let subscribed = |session: &&Session| Some(session.id) == place && session.subscribed;
-                self.sessions.iter().find(subscribed).is_some_and(|session| !session.in_handshake())
+                self.sessions.iter().find(subscribed).is_some_and(|session| !session.is_in_handshake())
             }
             ResponderRequest::EventTypes | ResponderRequest::Subscribe(_) => {
                 place.is_some() && self.version >= 0x13 && self.flags & Caps::EVENT.0 != 0
@@ -47,25 +47,25 @@ impl Model {
                     && self.req_asym
             }
         };
-        open && fine && self.version >= 0x11 && self.both(Caps::ENCAP.0)
+        open && fine && self.version >= 0x11 && self.both_support(Caps::ENCAP.0)
     }
 
     /// Returns the next queued request for this place; in sessions only after the handshake.
     pub(super) fn question(&self, place: Option<u32>) -> Option<usize> {
         let session = self.sessions.iter().find(|session| Some(session.id) == place);
-        if session.is_some_and(Session::in_handshake) || self.here(place).is_some() {
+        if session.is_some_and(Session::is_in_handshake) || self.flow_at(place).is_some() {
             return None;
         }
-        self.questions.iter().position(|(asked, _)| asked.is_none() || *asked == place)
+        self.queued_requests.iter().position(|(asked, _)| asked.is_none() || *asked == place)
     }
 
     /// Returns the errors that GET_ENCAPSULATED_REQUEST may get: nothing is queued, or the chain that must sign the answer has
     /// changed or lost its key usage.
-    pub(crate) fn nothing_to_ask(&self, place: Option<u32>) -> Vec<ErrorCode> {
-        if self.here(place).is_some() {
+    pub(crate) fn get_encapsulated_errors(&self, place: Option<u32>) -> Vec<ErrorCode> {
+        if self.flow_at(place).is_some() {
             return Vec::new();
         }
-        match self.question(place).map(|at| &self.questions[at].1) {
+        match self.question(place).map(|at| &self.queued_requests[at].1) {
             Some(ResponderRequest::EndpointInfo(FetchEndpointInfo { signed: Some(slot), .. }))
                 if !self.can_prove(*slot, usage::ENDPOINT_INFO) =>
             {
@@ -88,6 +88,6 @@ impl Model {
             _ => true,
         };
         let reported = whole.then_some((place, request, response[2]));
-        self.device_log.declined.extend(reported);
+        self.device_log.refused_requests.extend(reported);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The rules are written from the standard, not from the responder, with a separate table and a separate parser for each message.
 
-use crate::model::events::{self, fits};
+use crate::model::events::{self, is_vendor_len};
 use crate::model::fields::Fields;
 use crate::model::identity::signed;
 use crate::model::negotiation::known_flags;
@@ -22,8 +22,8 @@ pub(crate) const BLOCKS: [u8; 3] = [1, 2, 0x10];
 /// The maximum number of sessions.
 pub(crate) const SESSIONS: usize = 3;
 /// The responder's limits in bytes, for one transfer and for a whole message.
-pub(crate) const TRANSFER: usize = 700;
-pub(crate) const MOST: usize = 1500;
+pub(crate) const DATA_TRANSFER_SIZE: usize = 700;
+pub(crate) const MAX_MESSAGE_SIZE: usize = 1500;
 /// HeartbeatPeriod.
 pub(crate) const HEARTBEAT: u8 = 10;
 /// An opaque data element of one byte, with its length.
@@ -44,7 +44,7 @@ const UNSUPPORTED: ErrorCode = ErrorCode::UNSUPPORTED_REQUEST;
 
 /// The place where a request is allowed.
 #[derive(Clone, Copy, PartialEq)]
-enum At {
+enum Place {
     Outside,
     Handshake,
     Session,
@@ -55,50 +55,50 @@ enum At {
 
 /// The side that needs a capability.
 #[derive(Clone, Copy, PartialEq)]
-enum Who {
-    Answers,
-    Asks,
+enum CapabilitySide {
+    Responder,
+    Requester,
     Both,
 }
 
 /// A request: code, first version, first phase, place, needed capability and its side, and whether it ends B before
 /// authentication.
-type Rule = (u8, u8, Phase, At, u32, Who, bool);
+type Rule = (u8, u8, Phase, Place, u32, CapabilitySide, bool);
 
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
-    (0x84, 0x10, Phase::Start,        At::Outside,    0,                   Who::Answers, false),
-    (0xE1, 0x10, Phase::Version,      At::Outside,    0,                   Who::Answers, false),
-    (0xE3, 0x10, Phase::Capabilities, At::Outside,    0,                   Who::Answers, false),
-    (0x81, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::CERT.0,        Who::Answers, false),
-    (0x82, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::CERT.0,        Who::Answers, false),
-    (0x83, 0x10, Phase::Negotiated,   At::Outside,    Caps::CHAL.0,        Who::Answers, false),
-    (0xE0, 0x10, Phase::Negotiated,   At::Anywhere,   Caps::MEAS_SIG.0,    Who::Answers, true),
-    (0xE4, 0x11, Phase::Negotiated,   At::Outside,    Caps::KEY_EX.0,      Who::Both,    true),
-    (0xE5, 0x11, Phase::Negotiated,   At::Handshake,  Caps::KEY_EX.0,      Who::Both,    true),
-    (0xE6, 0x11, Phase::Negotiated,   At::Outside,    PSK,                 Who::Both,    true),
-    (0xE7, 0x11, Phase::Negotiated,   At::Handshake,  PSK,                 Who::Both,    true),
-    (0xE8, 0x11, Phase::Negotiated,   At::Session,    Caps::HBEAT.0,       Who::Both,    true),
-    (0xE9, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_UPD.0,     Who::Both,    true),
-    (0xEA, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       Who::Both,    true),
-    (0xEB, 0x11, Phase::Negotiated,   At::Everywhere, Caps::ENCAP.0,       Who::Both,    true),
-    (0xEC, 0x11, Phase::Negotiated,   At::Session,    Caps::KEY_EX.0 | PSK, Who::Both,    true),
-    (0xFE, 0x10, Phase::Negotiated,   At::Anywhere,   0,                   Who::Answers, false),
-    (0x87, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::EP_INFO_SIG.0, Who::Answers, false),
-    (0x88, 0x14, Phase::Negotiated,   At::Anywhere,   0,                   Who::Answers, false),
-    (0xE2, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       Who::Answers, false),
-    (0xED, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::CSR.0,         Who::Answers, false),
-    (0xEE, 0x12, Phase::Negotiated,   At::Anywhere,   Caps::SET_CERT.0,    Who::Answers, false),
-    (0xEF, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::MEL.0,         Who::Answers, true),
-    (0xF0, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       Who::Answers, false),
-    (0xF1, 0x13, Phase::Negotiated,   At::Session,    Caps::EVENT.0,       Who::Asks,    false),
-    (0xFC, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::GET_KEY_PAIR_INFO.0, Who::Answers, false),
-    (0xFD, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, Who::Answers, false),
+    (0x84, 0x10, Phase::Start,        Place::Outside,    0,                   CapabilitySide::Responder, false),
+    (0xE1, 0x10, Phase::Version,      Place::Outside,    0,                   CapabilitySide::Responder, false),
+    (0xE3, 0x10, Phase::Capabilities, Place::Outside,    0,                   CapabilitySide::Responder, false),
+    (0x81, 0x10, Phase::Negotiated,   Place::Anywhere,   Caps::CERT.0,        CapabilitySide::Responder, false),
+    (0x82, 0x10, Phase::Negotiated,   Place::Anywhere,   Caps::CERT.0,        CapabilitySide::Responder, false),
+    (0x83, 0x10, Phase::Negotiated,   Place::Outside,    Caps::CHAL.0,        CapabilitySide::Responder, false),
+    (0xE0, 0x10, Phase::Negotiated,   Place::Anywhere,   Caps::MEAS_SIG.0,    CapabilitySide::Responder, true),
+    (0xE4, 0x11, Phase::Negotiated,   Place::Outside,    Caps::KEY_EX.0,      CapabilitySide::Both,    true),
+    (0xE5, 0x11, Phase::Negotiated,   Place::Handshake,  Caps::KEY_EX.0,      CapabilitySide::Both,    true),
+    (0xE6, 0x11, Phase::Negotiated,   Place::Outside,    PSK,                 CapabilitySide::Both,    true),
+    (0xE7, 0x11, Phase::Negotiated,   Place::Handshake,  PSK,                 CapabilitySide::Both,    true),
+    (0xE8, 0x11, Phase::Negotiated,   Place::Session,    Caps::HBEAT.0,       CapabilitySide::Both,    true),
+    (0xE9, 0x11, Phase::Negotiated,   Place::Session,    Caps::KEY_UPD.0,     CapabilitySide::Both,    true),
+    (0xEA, 0x11, Phase::Negotiated,   Place::Everywhere, Caps::ENCAP.0,       CapabilitySide::Both,    true),
+    (0xEB, 0x11, Phase::Negotiated,   Place::Everywhere, Caps::ENCAP.0,       CapabilitySide::Both,    true),
+    (0xEC, 0x11, Phase::Negotiated,   Place::Session,    Caps::KEY_EX.0 | PSK, CapabilitySide::Both,    true),
+    (0xFE, 0x10, Phase::Negotiated,   Place::Anywhere,   0,                   CapabilitySide::Responder, false),
+    (0x87, 0x13, Phase::Negotiated,   Place::Anywhere,   Caps::EP_INFO_SIG.0, CapabilitySide::Responder, false),
+    (0x88, 0x14, Phase::Negotiated,   Place::Anywhere,   0,                   CapabilitySide::Responder, false),
+    (0xE2, 0x13, Phase::Negotiated,   Place::Session,    Caps::EVENT.0,       CapabilitySide::Responder, false),
+    (0xED, 0x12, Phase::Negotiated,   Place::Anywhere,   Caps::CSR.0,         CapabilitySide::Responder, false),
+    (0xEE, 0x12, Phase::Negotiated,   Place::Anywhere,   Caps::SET_CERT.0,    CapabilitySide::Responder, false),
+    (0xEF, 0x13, Phase::Negotiated,   Place::Anywhere,   Caps::MEL.0,         CapabilitySide::Responder, true),
+    (0xF0, 0x13, Phase::Negotiated,   Place::Session,    Caps::EVENT.0,       CapabilitySide::Responder, false),
+    (0xF1, 0x13, Phase::Negotiated,   Place::Session,    Caps::EVENT.0,       CapabilitySide::Requester,    false),
+    (0xFC, 0x13, Phase::Negotiated,   Place::Anywhere,   Caps::GET_KEY_PAIR_INFO.0, CapabilitySide::Responder, false),
+    (0xFD, 0x13, Phase::Negotiated,   Place::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, CapabilitySide::Responder, false),
 ];
 
 /// Returns whether the request is allowed only in a session or its handshake.
-pub(crate) fn is_of_sessions(code: Option<u8>) -> bool {
-    RULES.iter().any(|rule| Some(rule.0) == code && matches!(rule.3, At::Handshake | At::Session))
+pub(crate) fn needs_session(code: Option<u8>) -> bool {
+    RULES.iter().any(|rule| Some(rule.0) == code && matches!(rule.3, Place::Handshake | Place::Session))
 }
 
 /// Returns whether the request ends B before authentication.
@@ -123,7 +123,7 @@ impl Verdict {
 
 impl Model {
     /// Predicts the response. `session`: the request's session. `clear`: the request belongs to the session but is not encrypted.
-    pub(crate) fn judge(&self, session: Option<&Session>, clear: bool, m: &[u8]) -> Verdict {
+    pub(crate) fn predict(&self, session: Option<&Session>, clear: bool, m: &[u8]) -> Verdict {
         if self.lost.is_some() && m.get(1) != Some(&0x84) {
             return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
         }
@@ -134,7 +134,7 @@ impl Model {
         if m.len() < 4 {
             return Verdict::refused(INVALID);
         }
-        if session.is_none() && self.again.as_ref().is_some_and(|(request, _)| request == m) {
+        if session.is_none() && self.repeatable_vca.as_ref().is_some_and(|(request, _)| request == m) {
             return Verdict { errors: Vec::new(), admitted: false };
         }
         let code = m[1];
@@ -143,7 +143,7 @@ impl Model {
             (0x85 | 0x86, _) => self.chunk(session.is_some_and(|session| session.unverified), m),
             (0xFF, _) => self.respond_if_ready(session, m),
             (_, None) => Some(UNSUPPORTED),
-            (_, Some(rule)) => self.admits(rule, session, clear, m[0]),
+            (_, Some(rule)) => self.check_rule(rule, session, clear, m[0]),
         };
         if let Some(error) = early {
             return Verdict::refused(error);
@@ -152,7 +152,7 @@ impl Model {
             return Verdict { errors: Vec::new(), admitted: false };
         }
         let place = session.map(|session| session.id);
-        if self.here(place).is_some() && !matches!(code, 0x84 | 0xEA | 0xEB) {
+        if self.flow_at(place).is_some() && !matches!(code, 0x84 | 0xEA | 0xEB) {
             return Verdict::refused(ErrorCode::REQUEST_IN_FLIGHT);
         }
         // an unparsable request is invalid
@@ -173,12 +173,12 @@ impl Model {
 
     /// Returns the verdict on a message that exceeds the responder's limits (1.2), if it does.
     pub(crate) fn too_long(&self, m: &[u8], chunked_place: bool) -> Option<Verdict> {
-        let piece = if chunked_place { MOST } else { TRANSFER };
+        let piece = if chunked_place { MAX_MESSAGE_SIZE } else { DATA_TRANSFER_SIZE };
         let lost = self.no_common_hash && m.get(1) != Some(&0x84);
         if lost || self.phase < Phase::Capabilities || self.version < 0x12 || m.len() <= piece {
             return None;
         }
-        let shorter = self.chunks() && m.len() <= MOST;
+        let shorter = self.chunks() && m.len() <= MAX_MESSAGE_SIZE;
         // GET_VERSION has version 1.0, which defines no such code
         let longer = if m[1] == 0x84 { ErrorCode::UNSPECIFIED } else { ErrorCode::REQUEST_TOO_LARGE };
         Some(Verdict::refused(if shorter { INVALID } else { longer }))
@@ -186,10 +186,10 @@ impl Model {
 
     /// Returns whether both sides support chunks.
     pub(crate) fn chunks(&self) -> bool {
-        self.version >= 0x12 && self.both(Caps::CHUNK.0)
+        self.version >= 0x12 && self.both_support(Caps::CHUNK.0)
     }
 
-    pub(crate) fn both(&self, any: u32) -> bool {
+    pub(crate) fn both_support(&self, any: u32) -> bool {
         self.flags & any != 0 && self.responder_flags() & any != 0
     }
 
@@ -199,13 +199,13 @@ impl Model {
     }
 
     pub(crate) fn clear(&self) -> bool {
-        self.both(Caps::HANDSHAKE_IN_THE_CLEAR.0)
+        self.both_support(Caps::HANDSHAKE_IN_THE_CLEAR.0)
     }
 
     /// Checks version, phase, support and place, in this order.
-    fn admits(
+    fn check_rule(
         &self,
-        &(code, since, from, at, needs, who, _): &Rule,
+        &(code, since, from, at, needs, side, _): &Rule,
         session: Option<&Session>,
         clear: bool,
         version: u8,
@@ -218,27 +218,27 @@ impl Model {
         if self.phase < from || negotiates && self.phase > from {
             return Some(UNEXPECTED);
         }
-        let able = match who {
-            Who::Answers => needs == 0 || self.responder_flags() & needs != 0,
-            Who::Asks => self.flags & needs != 0,
-            Who::Both => self.both(needs),
+        let able = match side {
+            CapabilitySide::Responder => needs == 0 || self.responder_flags() & needs != 0,
+            CapabilitySide::Requester => self.flags & needs != 0,
+            CapabilitySide::Both => self.both_support(needs),
         };
         // a requester receives events only with encapsulated requests
-        let able = able && (!matches!(code, 0xF0 | 0xF1) || self.both(Caps::ENCAP.0));
+        let able = able && (!matches!(code, 0xF0 | 0xF1) || self.both_support(Caps::ENCAP.0));
         if code != 0x84 && (!able || since > self.version) {
             return Some(UNSUPPORTED);
         }
         // VerifyNewKey or END_SESSION must follow
         let interrupted = session.is_some_and(|session| session.unverified) && !matches!(code, 0xE9 | 0xEC);
-        let handshake = session.map(Session::in_handshake);
+        let handshake = session.map(Session::is_in_handshake);
         match (at, handshake) {
             // 1.1 has no such code
-            (At::Handshake | At::Session, None) if self.version < 0x12 => Some(ErrorCode::UNSPECIFIED),
-            (At::Handshake | At::Session, None) => Some(ErrorCode::SESSION_REQUIRED),
-            (At::Everywhere, _)
-            | (At::Outside | At::Anywhere, None)
-            | (At::Session | At::Anywhere, Some(false)) => None,
-            (At::Handshake, Some(true)) if code != 0xE5 || clear || !self.clear() => None,
+            (Place::Handshake | Place::Session, None) if self.version < 0x12 => Some(ErrorCode::UNSPECIFIED),
+            (Place::Handshake | Place::Session, None) => Some(ErrorCode::SESSION_REQUIRED),
+            (Place::Everywhere, _)
+            | (Place::Outside | Place::Anywhere, None)
+            | (Place::Session | Place::Anywhere, Some(false)) => None,
+            (Place::Handshake, Some(true)) if code != 0xE5 || clear || !self.clear() => None,
             _ => Some(UNEXPECTED),
         }
         .or_else(|| self.lacks_algorithm(code).then_some(ErrorCode::REQUEST_RESYNCH))
@@ -291,7 +291,7 @@ impl Model {
             (0xE6, _) => self.psk_exchange(m, fields),
             (0xE5 | 0xE7, Some(session)) => self.finish(session, m, fields),
             (0xE9, Some(session)) => {
-                let again = m[2] == 3 && session.update_said == m[2..];
+                let again = m[2] == 3 && session.last_key_update == m[2..];
                 let fine = if session.unverified { m[2] == 3 } else { again || matches!(m[2], 1 | 2) };
                 fields.end(if fine { vec![] } else { vec![INVALID] })
             }
@@ -299,9 +299,9 @@ impl Model {
                 let empty = !self.device_state.slots.iter().any(|slot| self.has_chain(slot.number));
                 fields.end(if empty { vec![ErrorCode::UNSPECIFIED] } else { vec![] })
             }
-            (0xEA, _) => fields.end(self.nothing_to_ask(session.map(|session| session.id))),
-            (0xEB, _) => Some(self.wrong_answer(session.map(|session| session.id), m)),
-            (0xF1, Some(session)) => events::wrong(session.responder_subscribed, fields),
+            (0xEA, _) => fields.end(self.get_encapsulated_errors(session.map(|session| session.id))),
+            (0xEB, _) => Some(self.deliver_errors(session.map(|session| session.id), m)),
+            (0xF1, Some(session)) => events::send_event_errors(session.responder_subscribed, fields),
             (0xFE, _) => self.vendor(m, fields),
             _ => self.device_fields(session.is_some(), m, fields),
         }
@@ -322,7 +322,7 @@ impl Model {
     /// Checks the slot for this key usage, and MeasurementSummaryHashType.
     fn slot_and_summary(&self, slot: u8, summary: u8, wanted: u8) -> Vec<ErrorCode> {
         let mut errors = self.summary(summary);
-        errors.extend((!self.proves(slot, wanted)).then_some(INVALID));
+        errors.extend((!self.can_sign(slot, wanted)).then_some(INVALID));
         errors
     }
 
@@ -346,7 +346,7 @@ impl Model {
         if signed {
             fields.take(32)?;
             let slot = if self.version >= 0x11 { fields.number(1)? as u8 & 0xF } else { 0 };
-            errors.extend(self.cannot_sign(slot, MEASUREMENT_USE));
+            errors.extend(self.signing_error(slot, MEASUREMENT_USE));
         }
         fields.take(if self.version >= 0x13 { 8 } else { 0 })?;
         errors.extend((!matches!(m[3], 0 | 0xFF) && !BLOCKS.contains(&m[3])).then_some(INVALID));
@@ -355,8 +355,8 @@ impl Model {
     }
 
     /// Returns the ErrorCode if the responder cannot sign with this slot.
-    pub(super) fn cannot_sign(&self, slot: u8, wanted: u8) -> Option<ErrorCode> {
-        let unproved = (!self.proves(slot, wanted)).then_some(INVALID);
+    pub(super) fn signing_error(&self, slot: u8, wanted: u8) -> Option<ErrorCode> {
+        let unproved = (!self.can_sign(slot, wanted)).then_some(INVALID);
         if self.asym { unproved } else { Some(ErrorCode::REQUEST_RESYNCH) }
     }
 
@@ -369,9 +369,10 @@ impl Model {
         let mut errors = self.slot_and_summary(m[3], m[2], KEY_EX_USE);
         let secp256r1 = dhe(3)?;
         let on_curve = secp256r1.kem().encaps_key(&secp256r1.from_wire(point)).is_ok();
-        let stranger = matches!(self.demand().2, Mutual::Slot(slot) if !self.knows(slot));
+        let stranger =
+            matches!(self.requested_authentication().2, Mutual::Slot(slot) if !self.knows_key(slot));
         errors.extend((!on_curve || !self.offers(opaque) || stranger).then_some(INVALID));
-        errors.extend(self.opening(policy));
+        errors.extend(self.session_errors(policy));
         fields.end(errors)
     }
 
@@ -382,12 +383,12 @@ impl Model {
         let opaque = fields.take(lens[2])?;
         let mut errors = self.summary(m[2]);
         errors.extend((hint != HINT || context.len() < 32 || !self.offers(opaque)).then_some(INVALID));
-        errors.extend(self.opening(m[3]));
+        errors.extend(self.session_errors(m[3]));
         fields.end(errors)
     }
 
     /// Returns whether opaque data is valid; since 1.2 it is a list of elements, each padded to four bytes.
-    pub(crate) fn takes_opaque(&self, opaque: &[u8]) -> bool {
+    pub(crate) fn accepts_opaque(&self, opaque: &[u8]) -> bool {
         let list = || {
             let mut fields = Fields(opaque);
             let count = fields.take(4)?[0];
@@ -409,11 +410,11 @@ impl Model {
         self.opaque && opaque == offer(self.version)
     }
 
-    /// Checks SessionPolicy and the session limit. At the limit, the oldest handshake is removed.
-    fn opening(&self, policy: u8) -> Vec<ErrorCode> {
-        let events = self.responder_flags() & Caps::EVENT.0 != 0 && self.both(Caps::ENCAP.0);
+    /// Checks SessionPolicy and the session limit. Place the limit, the oldest handshake is removed.
+    fn session_errors(&self, policy: u8) -> Vec<ErrorCode> {
+        let events = self.responder_flags() & Caps::EVENT.0 != 0 && self.both_support(Caps::ENCAP.0);
         let all_events = self.version >= 0x13 && policy & 2 != 0 && !events;
-        let full = self.sessions.len() == SESSIONS && !self.sessions.iter().any(Session::in_handshake);
+        let full = self.sessions.len() == SESSIONS && !self.sessions.iter().any(Session::is_in_handshake);
         let all_events = all_events.then_some(ErrorCode::INVALID_POLICY);
         all_events.into_iter().chain(full.then_some(ErrorCode::SESSION_LIMIT_EXCEEDED)).collect()
     }
@@ -426,13 +427,13 @@ impl Model {
         let proves = m[1] == 0xE5 && m[2] & 1 != 0;
         let signature = fields.take(if proves && self.req_asym { self.signature_len() } else { 0 })?;
         let mac = fields.take(session.hash.output_len())?;
-        fields.over()?;
+        fields.expect_end()?;
         let right = match session.mutual {
             Mutual::No => !proves,
             Mutual::Slot(slot) => proves && m[3] == slot,
             Mutual::Pending => false,
         };
-        if !right || opaque.len() > 1024 || !self.takes_opaque(opaque) {
+        if !right || opaque.len() > 1024 || !self.accepts_opaque(opaque) {
             return Some(vec![INVALID]);
         }
         let message = &m[..m.len() - mac.len()];
@@ -444,7 +445,7 @@ impl Model {
     }
 
     fn vendor(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
-        let fits = fits(fields.number(2)?, fields.counted(1)?);
+        let fits = is_vendor_len(fields.number(2)?, fields.counted(1)?);
         let mut len = fields.number(2)?;
         if self.version >= 0x14 && m[2] & 0x80 != 0 {
             len = fields.number(4)?;

@@ -1,6 +1,6 @@
 //! The model's state of a session: its transcripts and its own keys.
 
-use crate::model::device::Who;
+use crate::model::device::RequesterId;
 use crate::model::rules::HINT;
 use grille_core::SystemRng;
 use grille_spdm_codec::Version;
@@ -26,14 +26,14 @@ pub(crate) struct Session {
     /// Whether KEY_UPDATE was sent, and VerifyNewKey is still missing.
     pub(crate) unverified: bool,
     /// Operation and Tag of the last KEY_UPDATE, to recognise a repeated VerifyNewKey.
-    pub(crate) update_said: [u8; 2],
+    pub(crate) last_key_update: [u8; 2],
     /// The requester's last record with the responder's answer, which is repeated with it.
     pub(crate) answered: (Vec<u8>, Vec<u8>),
     pub(crate) heartbeat: u64,
     /// The seconds since the last record.
     pub(crate) idle: u64,
     /// Whether SessionPolicy keeps the session alive after a device update.
-    pub(crate) lives_on: bool,
+    pub(crate) survives_updates: bool,
     /// Whether the requester is subscribed to events, after the handshake.
     pub(crate) subscribed: bool,
     /// Whether the responder is subscribed to the requester's events.
@@ -68,15 +68,24 @@ pub(crate) struct SessionParams {
     pub(crate) aead: &'static Aead,
     pub(crate) encrypted: bool,
     pub(crate) heartbeat: u8,
-    pub(crate) lives_on: bool,
+    pub(crate) survives_updates: bool,
     pub(crate) subscribed_to_all: bool,
 }
 
 impl Session {
     /// Derives the handshake keys. `th`: TH1, up to ResponderVerifyData.
     pub(crate) fn open(opening: &SessionParams, shared: &[u8], th: Vec<u8>) -> Self {
-        let SessionParams { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, subscribed_to_all } =
-            *opening;
+        let SessionParams {
+            id,
+            psk,
+            version,
+            hash,
+            aead,
+            encrypted,
+            heartbeat,
+            survives_updates,
+            subscribed_to_all,
+        } = *opening;
         let origin = if psk { Origin::Psk } else { Origin::KeyExchange };
         let schedule = KeySchedule::new(hash, Version::from_byte(version).unwrap(), origin, shared);
         let traffic = schedule.traffic(&hash.digest(&[&th]));
@@ -93,11 +102,11 @@ impl Session {
             th,
             l: Vec::new(),
             unverified: false,
-            update_said: [0, 0],
+            last_key_update: [0, 0],
             answered: (Vec::new(), Vec::new()),
             heartbeat: heartbeat.into(),
             idle: 0,
-            lives_on,
+            survives_updates,
             subscribed: subscribed_to_all,
             responder_subscribed: false,
             mut_auth: 0,
@@ -112,15 +121,15 @@ impl Session {
     }
 
     /// Returns the requester's identity.
-    pub(crate) fn who(&self) -> Who {
+    pub(crate) fn requester_identity(&self) -> RequesterId {
         match self.mutual {
-            _ if self.psk => Who::Psk(HINT.to_vec()),
-            Mutual::Slot(slot) => Who::Slot(slot),
-            Mutual::No | Mutual::Pending => Who::Nobody,
+            _ if self.psk => RequesterId::Psk(HINT.to_vec()),
+            Mutual::Slot(slot) => RequesterId::Slot(slot),
+            Mutual::No | Mutual::Pending => RequesterId::Anonymous,
         }
     }
 
-    pub(crate) fn in_handshake(&self) -> bool {
+    pub(crate) fn is_in_handshake(&self) -> bool {
         matches!(self.stage, Stage::Handshake(..))
     }
 

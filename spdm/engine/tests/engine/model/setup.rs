@@ -4,7 +4,7 @@
 use crate::common::{self, classical, credential, delayable, measurements};
 use crate::model::device::{DeviceLog, Sample};
 use crate::model::identity::{Host, Settings, Slot};
-use crate::model::rules::{BLOCKS, HEARTBEAT, HINT, MOST, SESSIONS, SLOTS, TRANSFER};
+use crate::model::rules::{BLOCKS, DATA_TRANSFER_SIZE, HEARTBEAT, HINT, MAX_MESSAGE_SIZE, SESSIONS, SLOTS};
 use crate::model::state::{DeviceState, Model};
 use grille_core::{SecretBytes, SystemRng};
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
@@ -73,7 +73,8 @@ pub(crate) fn begin(seed: u64) -> Setup {
     (config.heartbeat, config.max_sessions) = (HEARTBEAT, SESSIONS);
     (config.algorithms.hash, config.algorithms.dhe, config.algorithms.kem) = (3, 1 << 3, 0);
     (config.algorithms.req_asym, config.algorithms.req_pqc_asym) = (1 << 4, 0);
-    (config.limits.data_transfer_size, config.limits.max_message_size) = (TRANSFER as u32, MOST as u32);
+    (config.limits.data_transfer_size, config.limits.max_message_size) =
+        (DATA_TRANSFER_SIZE as u32, MAX_MESSAGE_SIZE as u32);
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     let settings = Settings {
         asym: classical("P256"),

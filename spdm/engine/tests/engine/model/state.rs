@@ -50,7 +50,7 @@ pub(crate) struct Model {
     /// The requester's capabilities and message limits, for one transfer and for a whole message.
     pub(crate) flags: u32,
     pub(crate) transfer: usize,
-    pub(crate) most: usize,
+    pub(crate) max_message_size: usize,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
     /// Whether ALGORITHMS selected a signature algorithm, a key exchange and the key schedule.
@@ -65,17 +65,17 @@ pub(crate) struct Model {
     pub(crate) req_asym: bool,
     pub(crate) multi_key: bool,
     /// Whether the responder has a multi-key connection, and its DIGESTS.
-    pub(crate) several: bool,
+    pub(crate) responder_multi_key: bool,
     digests: Vec<u8>,
     pub(crate) peer: KnownPeer,
     /// The active encapsulated request flows, and the queued requests with their session; `None` for any place.
     pub(crate) flows: Vec<EncapsulatedFlow>,
-    pub(crate) questions: Vec<(Option<u32>, ResponderRequest)>,
+    pub(crate) queued_requests: Vec<(Option<u32>, ResponderRequest)>,
     /// The data that the device must have received.
     pub(crate) device_log: DeviceLog,
     pub(crate) sessions: Vec<Session>,
     /// The last pair of VCA, which may be repeated.
-    pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
+    pub(crate) repeatable_vca: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<Deferred>,
     /// The version of the lost connection, while only GET_VERSION is accepted.
     pub(crate) lost: Option<u8>,
@@ -100,7 +100,7 @@ impl Model {
             version: 0x10,
             flags: 0,
             transfer: usize::MAX,
-            most: usize::MAX,
+            max_message_size: usize::MAX,
             hash: None,
             aead: None,
             asym: false,
@@ -111,14 +111,14 @@ impl Model {
             opaque: false,
             req_asym: false,
             multi_key: false,
-            several: false,
+            responder_multi_key: false,
             digests: Vec::new(),
             peer: KnownPeer::default(),
             flows: Vec::new(),
-            questions: Vec::new(),
+            queued_requests: Vec::new(),
             device_log: DeviceLog::default(),
             sessions: Vec::new(),
-            again: None,
+            repeatable_vca: None,
             deferred: None,
             lost: None,
             no_common_hash: false,
@@ -145,19 +145,20 @@ impl Model {
     }
 
     /// Returns whether a slot's key may sign this; KeyUsageMask applies on multi-key connections.
-    pub(crate) fn proves(&self, number: u8, wanted: u8) -> bool {
+    pub(crate) fn can_sign(&self, number: u8, wanted: u8) -> bool {
         let slot = self.device_state.slots.iter().find(|slot| slot.number == number);
-        self.has_chain(number) && slot.is_some_and(|slot| !self.several || slot.usage & wanted != 0)
+        self.has_chain(number)
+            && slot.is_some_and(|slot| !self.responder_multi_key || slot.usage & wanted != 0)
     }
 
     /// Returns the session that a message in the clear belongs to.
     pub(crate) fn clear_session(&self, code: u8) -> Option<u32> {
-        let last = self.sessions.last().filter(|last| last.in_handshake() && !last.psk);
+        let last = self.sessions.last().filter(|last| last.is_in_handshake() && !last.psk);
         let place = last.filter(|_| self.clear()).map(|last| last.id);
         match code {
             0xE5 => place,
             // These codes belong to the session only if it has an active flow.
-            0xEA | 0xEB => place.filter(|_| self.here(place).is_some()),
+            0xEA | 0xEB => place.filter(|_| self.flow_at(place).is_some()),
             _ => None,
         }
     }
@@ -171,9 +172,9 @@ impl Model {
     }
 
     /// Applies an allowed request.
-    pub(crate) fn admitted(&mut self) {
+    pub(crate) fn apply_allowed(&mut self) {
         self.deferred = None;
-        self.again = None;
+        self.repeatable_vca = None;
     }
 
     /// Updates transcripts after a request was answered, or refused with an error that ends them.
@@ -195,7 +196,7 @@ impl Model {
         let code = m.get(1).copied();
         // except for Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired, RequestTooLarge,
         // VersionMismatch, ResponseNotReady and NoPendingRequests, for GET_VERSION, and for session requests outside sessions
-        let apart = matches!(code, Some(0x84)) || session.is_none() && rules::is_of_sessions(code);
+        let apart = matches!(code, Some(0x84)) || session.is_none() && rules::needs_session(code);
         let nothing = matches!(error, 0x03 | 0x04 | 0x07 | 0x08 | 0x0B | 0x0E | 0x41 | 0x42 | 0x45);
         if m.len() >= 4 && !nothing && !apart {
             self.ends(session, m[1]);
@@ -210,7 +211,7 @@ impl Model {
         match error {
             // RequesterVerifyData was invalid, or the device refused with this code
             0x06 => self.end(|open| Some(open.id) == session),
-            0x43 => self.lose(),
+            0x43 => self.lose_connection(),
             _ => {}
         }
     }
@@ -233,7 +234,7 @@ impl Model {
                 assert_eq!(r[2..], m[2..]);
                 let session = self.session(session.unwrap()).unwrap();
                 session.unverified = m[2] != 3;
-                session.update_said = [m[2], m[3]];
+                session.last_key_update = [m[2], m[3]];
                 if m[2] != 3 {
                     session.update(0);
                 }
@@ -263,7 +264,7 @@ impl Model {
     }
 
     /// Applies the loss of the connection.
-    pub(crate) fn lose(&mut self) {
+    pub(crate) fn lose_connection(&mut self) {
         let version = self.lost.unwrap_or(self.version);
         self.reset_connection();
         self.lost = Some(version);
@@ -275,13 +276,13 @@ impl Model {
         let number = |at: usize| u32::from_le_bytes(m[at..at + 4].try_into().unwrap());
         self.flags = if self.version >= 0x11 { known_flags(number(8), self.version) } else { 0 };
         if self.version >= 0x12 {
-            (self.transfer, self.most) = (number(12) as usize, number(16) as usize);
+            (self.transfer, self.max_message_size) = (number(12) as usize, number(16) as usize);
         }
         assert_eq!(r[8..12], self.responder_flags().to_le_bytes());
         let block = self.version >= 0x13 && m[2] & 1 != 0;
         assert_eq!((r[2] & 1 != 0, r.len() > 20), (block && self.chunks(), block && self.chunks()));
         self.vca.extend([m, r].concat());
-        self.again = Some((m.to_vec(), r.to_vec()));
+        self.repeatable_vca = Some((m.to_vec(), r.to_vec()));
     }
 
     /// Checks DIGESTS and CERTIFICATE.
@@ -299,7 +300,7 @@ impl Model {
                     list.extend_from_slice(fields);
                 }
             }
-            digests.extend(per_slot.concat().into_iter().filter(|_| self.several));
+            digests.extend(per_slot.concat().into_iter().filter(|_| self.responder_multi_key));
             let there = self.device_state.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
             let supported = if self.version >= 0x13 { there } else { 0 };
             assert_eq!((r[2], r[3], &r[4..]), (supported, mask, &digests[..]));
@@ -314,10 +315,14 @@ impl Model {
             let (portion, rest) = (&r[at + 2 * width..], &chain[offset..]);
             assert_eq!((number(r, at), number(r, at + width)), (portion.len(), rest.len() - portion.len()));
             assert!(portion.len() <= number(m, at + width) && rest.starts_with(portion));
-            let slot = self.device_state.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
+            let slot = self
+                .device_state
+                .slots
+                .iter()
+                .find(|slot| self.responder_multi_key && slot.number == m[2] & 0xF);
             assert_eq!(r[3], slot.map_or(0, |slot| slot.model));
         }
-        if m[1] == 0x81 && session.is_none() && self.several {
+        if m[1] == 0x81 && session.is_none() && self.responder_multi_key {
             self.digests = r.to_vec();
         }
         if session.is_none() {
@@ -339,13 +344,13 @@ impl Model {
     fn on_challenge_auth(&mut self, m: &[u8], r: &[u8]) {
         let (body, signature) = r.split_at(r.len() - self.signature_len());
         let full = self.device_state.slots.iter().filter(|slot| self.has_chain(slot.number));
-        let back = if self.asks_back() { 0x80 } else { 0 };
+        let back = if self.requests_mutual_auth() { 0x80 } else { 0 };
         assert_eq!((r[2], r[3]), (m[2] | back, full.fold(0, |mask, slot| mask | 1 << slot.number)));
         self.verify(m[2], signatures::CHALLENGE_AUTH, &[&self.vca, &self.b, m, body], signature);
         self.b.clear();
         self.authenticated = true;
         self.peer.proved = false;
-        if self.asks_back() {
+        if self.requests_mutual_auth() {
             self.begin_flow(None, 0);
         }
     }
@@ -377,13 +382,13 @@ impl Model {
         let (signed, mac) = r.split_at(r.len() - mac);
         let (body, signature) = signed.split_at(signed.len() - self.signature_len());
         let chain = hash.digest(&[&self.chain(m[3]).unwrap()]);
-        self.device_state.multi_key_seen |= self.several;
+        self.device_state.multi_key_seen |= self.responder_multi_key;
         let mut th = [&self.vca, &self.digests, chain.as_ref(), m, body].concat();
         self.verify(m[3], signatures::KEY_EXCHANGE_RSP, &[&th], signature);
         th.extend_from_slice(signature);
         let exchange = dhe(3).unwrap();
         let shared = self.settings.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
-        let (mut_auth, slot, mutual) = self.demand();
+        let (mut_auth, slot, mutual) = self.requested_authentication();
         assert_eq!(r[6..8], [mut_auth, slot], "mutual authentication");
         let id = self.open([m[4], m[5], r[4], r[5]], false, r[2], m[6], shared.as_ref(), th, mac);
         let shown = match mutual {
@@ -426,7 +431,7 @@ impl Model {
             aead: self.aead.unwrap(),
             encrypted: both(Caps::ENCRYPT),
             heartbeat,
-            lives_on: self.version >= 0x12 && policy & 1 != 0,
+            survives_updates: self.version >= 0x12 && policy & 1 != 0,
             subscribed_to_all: self.version >= 0x13 && policy & 2 != 0,
         };
         let mut session = Session::open(&opening, shared, th);
@@ -435,7 +440,7 @@ impl Model {
         }
         assert!(self.sessions.iter().all(|open| open.id != session.id));
         if self.sessions.len() == SESSIONS {
-            let eldest = self.sessions.iter().position(Session::in_handshake).unwrap();
+            let eldest = self.sessions.iter().position(Session::is_in_handshake).unwrap();
             self.sessions.remove(eldest);
         }
         self.sessions.push(session);
@@ -450,10 +455,10 @@ impl Model {
         session.th.extend_from_slice(body);
         assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
         session.establish();
-        let (id, mut_auth, subscribed, who) =
-            (session.id, session.mut_auth, session.subscribed, session.who());
+        let (id, mut_auth, subscribed, identity) =
+            (session.id, session.mut_auth, session.subscribed, session.requester_identity());
         self.device_state.requested_mut_auth.insert(mut_auth);
-        self.device_log.opened.push((id, who));
+        self.device_log.opened.push((id, identity));
         self.device_log.subscribers.extend(subscribed.then_some(id));
     }
 
@@ -465,14 +470,14 @@ impl Model {
 
     /// Applies an update of the device.
     pub(crate) fn updated(&mut self) {
-        self.end(|session| !session.lives_on);
+        self.end(|session| !session.survives_updates);
     }
 
     /// Ends sessions; the device is notified of established ones.
     pub(crate) fn end(&mut self, over: impl Fn(&Session) -> bool) {
         let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sessions).into_iter().partition(over);
         self.sessions = rest;
-        let established = over.iter().filter(|session| !session.in_handshake());
+        let established = over.iter().filter(|session| !session.is_in_handshake());
         self.device_log.ended.extend(established.map(|session| session.id));
     }
 }

@@ -1,6 +1,6 @@
 //! Groups 4 to 6: DIGESTS, CERTIFICATE, CHALLENGE_AUTH.
 
-use crate::validator::since;
+use crate::validator::from_version;
 use crate::validator::tester::{B, TESTER, Tester, algorithms};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
@@ -15,7 +15,7 @@ fn invalid_slots() -> impl Iterator<Item = u8> {
 
 #[test]
 fn case_4_1_digests() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         let response = tester.get_digests();
         assert_eq!(response[..2], [version.byte(), 0x01]);
@@ -27,7 +27,7 @@ fn case_4_1_digests() {
 
 #[test]
 fn case_4_2_digests_in_another_version() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         tester.mismatched(&tester.header(0x81, [0, 0]));
     }
@@ -35,7 +35,7 @@ fn case_4_2_digests_in_another_version() {
 
 #[test]
 fn case_5_1_certificate() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let tester = Tester::identified(version, TESTER);
         let chain = tester.chain.unwrap();
         assert_eq!(Some(chain.digest.as_ref()), tester.digest.as_deref());
@@ -44,7 +44,7 @@ fn case_5_1_certificate() {
 
 #[test]
 fn case_5_2_certificate_in_another_version() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         tester.get_digests();
         let request = [tester.header(0x82, [0, 0]), vec![0, 0, 0, 4]].concat();
@@ -54,7 +54,7 @@ fn case_5_2_certificate_in_another_version() {
 
 #[test]
 fn case_5_4_certificate_with_an_invalid_field() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         tester.get_digests();
         for slot in 1..16 {
@@ -82,7 +82,7 @@ fn case_5_5_certificates_are_those_of_a_device() {
 
 #[test]
 fn case_5_6_the_size_of_a_slot() {
-    for version in since(Version::V1_3) {
+    for version in from_version(Version::V1_3) {
         let mut tester = Tester::negotiated(version, TESTER);
         tester.get_digests();
         let request = [tester.header(0x82, [0, 1]), vec![0xFF, 0xFF, 0x55, 0xAA]].concat();
@@ -128,7 +128,7 @@ fn case_6_3_challenge_of_a1_b3_before_1_2() {
 
 #[test]
 fn case_6_4_challenge_in_another_version() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         tester.mismatched(&tester.challenge_request(0, 0));
     }
@@ -136,7 +136,7 @@ fn case_6_4_challenge_in_another_version() {
 
 #[test]
 fn case_6_6_challenge_with_an_invalid_field() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         let wrong = invalid_slots().map(|slot| (slot, 0)).chain([(0, 2), (0, 0xFE)]);
         for (slot, summary_type) in wrong {

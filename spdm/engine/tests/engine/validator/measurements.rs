@@ -1,7 +1,7 @@
 //! Group 7: MEASUREMENTS.
 
 use crate::common::measurements;
-use crate::validator::since;
+use crate::validator::from_version;
 use crate::validator::tester::{TESTER, Tester};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
@@ -33,7 +33,7 @@ fn measure(tester: &mut Tester) {
 }
 
 /// Runs outside sessions, after CHALLENGE.
-fn outside(versions: &[Version]) {
+fn measure_outside_sessions(versions: &[Version]) {
     for &version in versions {
         let mut tester = Tester::identified(version, TESTER);
         tester.challenge(0xFF);
@@ -41,7 +41,7 @@ fn outside(versions: &[Version]) {
     }
 }
 
-fn inside(versions: &[Version]) {
+fn measure_in_session(versions: &[Version]) {
     for &version in versions {
         let mut tester = Tester::in_session(version, TESTER);
         measure(&mut tester);
@@ -50,12 +50,12 @@ fn inside(versions: &[Version]) {
 
 #[test]
 fn case_7_1_measurements_in_1_0() {
-    outside(&[Version::V1_0]);
+    measure_outside_sessions(&[Version::V1_0]);
 }
 
 #[test]
 fn case_7_2_measurements_in_another_version() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         tester.mismatched(&tester.get_measurements(0, 0, 0));
     }
@@ -63,7 +63,7 @@ fn case_7_2_measurements_in_another_version() {
 
 #[test]
 fn case_7_4_measurements_with_an_invalid_field() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         let present: Vec<u8> = measurements().iter().map(|measurement| measurement.index).collect();
         for index in (1..0xFF).filter(|index| !present.contains(index)) {
@@ -79,7 +79,7 @@ fn case_7_4_measurements_with_an_invalid_field() {
 
 #[test]
 fn case_7_5_measurement_blocks() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::identified(version, TESTER);
         let (_, _, record) = tester.measure(true, 0xFF);
         for block in blocks(&record) {
@@ -93,17 +93,17 @@ fn case_7_5_measurement_blocks() {
 
 #[test]
 fn case_7_6_measurements_in_1_1() {
-    outside(&[Version::V1_1]);
+    measure_outside_sessions(&[Version::V1_1]);
 }
 
 #[test]
 fn case_7_7_measurements_in_a_session_of_1_1() {
-    inside(&[Version::V1_1]);
+    measure_in_session(&[Version::V1_1]);
 }
 
 #[test]
 fn case_7_8_measurements_in_a_handshake() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.refused(&tester.get_measurements(1, 0, 0), ErrorCode::UNEXPECTED_REQUEST);
     }
@@ -111,10 +111,10 @@ fn case_7_8_measurements_in_a_handshake() {
 
 #[test]
 fn case_7_9_measurements_in_1_2() {
-    outside(&[Version::V1_2, Version::V1_3, Version::V1_4]);
+    measure_outside_sessions(&[Version::V1_2, Version::V1_3, Version::V1_4]);
 }
 
 #[test]
 fn case_7_10_measurements_in_a_session_of_1_2() {
-    inside(&[Version::V1_2, Version::V1_3, Version::V1_4]);
+    measure_in_session(&[Version::V1_2, Version::V1_3, Version::V1_4]);
 }

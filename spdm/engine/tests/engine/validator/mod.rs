@@ -29,6 +29,6 @@ mod tester;
 use grille_spdm_codec::Version;
 
 /// Returns the versions from `first` on.
-fn since(first: Version) -> impl Iterator<Item = Version> {
+fn from_version(first: Version) -> impl Iterator<Item = Version> {
     Version::ALL.into_iter().filter(move |version| *version >= first)
 }

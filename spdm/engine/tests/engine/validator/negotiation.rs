@@ -1,6 +1,6 @@
 //! Groups 1 to 3: VERSION, CAPABILITIES, ALGORITHMS.
 
-use crate::validator::since;
+use crate::validator::from_version;
 use crate::validator::tester::{RESPONDER, TESTER, Tester};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps};
 use grille_spdm_codec::error::ErrorCode;
@@ -65,7 +65,7 @@ fn case_2_3_capabilities_in_1_1() {
 fn case_2_4_capabilities_with_an_invalid_field() {
     let invalid = ErrorCode::INVALID_REQUEST;
     let without = |flags: Caps| Caps(EVERYTHING.0 & !flags.0);
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut flags = vec![without(Caps::ENCRYPT | Caps::MAC), without(Caps::KEY_EX | Caps::PSK)];
         flags.extend((version == Version::V1_1).then_some(without(Caps::ENCAP)));
         for flags in flags {
@@ -94,7 +94,7 @@ fn case_2_5_capabilities_in_1_2() {
 
 #[test]
 fn case_2_6_capabilities_again_but_not_the_same() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::versioned(version, EVERYTHING);
         let request = tester.get_capabilities();
         let first = tester.ask_vca(&request);
@@ -156,7 +156,7 @@ fn case_3_1_algorithms_in_1_0() {
 
 #[test]
 fn case_3_2_algorithms_in_another_version() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::versioned(version, TESTER);
         tester.ask_vca(&tester.get_capabilities());
         tester.mismatched(&tester.negotiate_algorithms());
@@ -165,7 +165,7 @@ fn case_3_2_algorithms_in_another_version() {
 
 #[test]
 fn case_3_4_algorithms_with_an_invalid_field() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::versioned(version, TESTER);
         tester.ask_vca(&tester.get_capabilities());
         let right = tester.negotiate_algorithms();
@@ -196,7 +196,7 @@ fn case_3_6_algorithms_in_1_2() {
 
 #[test]
 fn case_3_7_algorithms_again_but_not_the_same() {
-    for version in since(Version::V1_0) {
+    for version in from_version(Version::V1_0) {
         let mut tester = Tester::negotiated(version, TESTER);
         let right = tester.negotiate_algorithms();
         let mut changes = vec![3, 12];

@@ -1,7 +1,7 @@
 //! Groups 8, 9, 12, 13 and 16: sessions.
 
 use crate::common::outside_sessions;
-use crate::validator::since;
+use crate::validator::from_version;
 use crate::validator::tester::{TESTER, Tester};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -38,7 +38,7 @@ fn case_8_2_key_exchange_in_the_clear_in_1_1() {
 
 #[test]
 fn case_8_3_key_exchange_in_another_version() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::identified(version, TESTER);
         tester.mismatched(&tester.key_exchange_request(0, 0, &[1; 96]));
     }
@@ -46,7 +46,7 @@ fn case_8_3_key_exchange_in_another_version() {
 
 #[test]
 fn case_8_5_key_exchange_in_a_session() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);
         let request = tester.key_exchange_request(0, 0, &[1; 96]);
         tester.refused(&request, ErrorCode::UNEXPECTED_REQUEST);
@@ -56,7 +56,7 @@ fn case_8_5_key_exchange_in_a_session() {
 #[test]
 fn case_8_6_key_exchange_with_an_invalid_field() {
     let invalid = ErrorCode::INVALID_REQUEST;
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::identified(version, TESTER);
         let wrong = (1..16).chain([0xFF]).map(|slot| (slot, 0)).chain([(0, 2), (0, 0xFE)]);
         for (slot, summary_type) in wrong {
@@ -93,7 +93,7 @@ fn case_9_2_finish_in_the_clear_in_1_1() {
 
 #[test]
 fn case_9_3_finish_in_another_version() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.mismatched(&tester.finish_request([0, 0], 0));
         tester.finish();
@@ -102,7 +102,7 @@ fn case_9_3_finish_in_another_version() {
 
 #[test]
 fn case_9_5_finish_in_a_session() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_handshake_phase(version, TESTER);
         let request = tester.finish_request([0, 0], 0);
         tester.finish();
@@ -113,7 +113,7 @@ fn case_9_5_finish_in_a_session() {
 #[test]
 fn case_9_6_finish_with_an_invalid_field() {
     let invalid = ErrorCode::INVALID_REQUEST;
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_handshake_phase(version, TESTER);
         for slot in (1..16).chain([0xFF]) {
             tester.refused(&tester.finish_request([1, slot], 0), invalid);
@@ -126,7 +126,7 @@ fn case_9_6_finish_with_an_invalid_field() {
 
 /// Checks that an invalid MAC ends the session, so that FINISH cannot be repeated.
 fn wrong_mac(flags: Caps) {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_handshake_phase(version, flags);
         let (wrong, right) = (tester.finish_request([0, 0], 1), tester.finish_request([0, 0], 0));
         tester.refused(&wrong, ErrorCode::DECRYPT_ERROR);
@@ -158,7 +158,7 @@ fn case_9_10_finish_in_the_clear_in_1_2() {
 
 /// Sends FINISH, HEARTBEAT, KEY_UPDATE or END_SESSION without a session.
 fn session_required(code: u8, param1: u8) {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::negotiated(version, TESTER);
         tester.refused(&tester.header(code, [param1, 0]), outside_sessions(version));
     }
@@ -166,7 +166,7 @@ fn session_required(code: u8, param1: u8) {
 
 /// Sends the request in an incomplete handshake.
 fn unexpected_in_a_handshake(code: u8, param1: u8) {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.refused(&tester.header(code, [param1, 0]), ErrorCode::UNEXPECTED_REQUEST);
         tester.finish();
@@ -175,7 +175,7 @@ fn unexpected_in_a_handshake(code: u8, param1: u8) {
 
 /// Sends the request in another version.
 fn mismatched(code: u8, param1: u8) {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);
         tester.mismatched(&tester.header(code, [param1, 0]));
         assert_eq!(tester.sessions(), 1);
@@ -189,7 +189,7 @@ fn case_9_11_finish_without_a_session() {
 
 #[test]
 fn case_12_1_heartbeat() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);
         assert_eq!(tester.ask(&tester.header(0xE8, [0, 0])), tester.header(0x68, [0, 0]));
     }
@@ -212,7 +212,7 @@ fn case_12_4_heartbeat_without_a_session() {
 
 #[test]
 fn case_13_1_key_update() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);
         for (tag, operation) in (1..).zip([1, 3, 2, 3]) {
             tester.key_update(operation, tag);
@@ -227,7 +227,7 @@ fn case_13_2_key_update_in_another_version() {
 
 #[test]
 fn case_13_3_key_update_with_an_invalid_field() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);
         for operation in [0, 4] {
             tester.refused(&tester.header(0xE9, [operation, 1]), ErrorCode::INVALID_REQUEST);
@@ -248,7 +248,7 @@ fn case_13_5_key_update_without_a_session() {
 
 #[test]
 fn case_16_1_end_session() {
-    for version in since(Version::V1_1) {
+    for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);
         assert_eq!(tester.ask(&tester.header(0xEC, [0, 0])), tester.header(0x6C, [0, 0]));
         assert_eq!(tester.sessions(), 0);

@@ -1,6 +1,6 @@
 //! BaseSampler, Falcon Algorithm 12, for all attempts of SamplerZ whose randomness is in one buffer.
 
-use super::prng::{Draw, Prng, SEED_LEN};
+use super::prng::{AttemptBytes, Prng, SEED_LEN};
 use crate::backend::{Operation, dispatch_at};
 use grille_core::erase;
 use grille_hash::Level;
@@ -88,7 +88,7 @@ impl Attempts {
 
     /// Returns the random byte that follows the last attempt.
     pub(crate) fn next_u8(&mut self) -> u8 {
-        self.prng.go_back(self.len - self.next);
+        self.prng.rewind(self.len - self.next);
         (self.len, self.next) = (0, 0);
         self.prng.next_u8()
     }
@@ -96,14 +96,14 @@ impl Attempts {
     /// Prepares one attempt, which may extend beyond the end of a buffer, and all attempts that follow in the buffer.
     #[cold]
     fn prepare(&mut self) {
-        let mut draws = [Draw::default(); ATTEMPTS];
-        draws[0] = self.prng.draw();
-        let whole = self.prng.whole_draws();
-        draws[1..=whole.len()].copy_from_slice(whole);
+        let mut random = [AttemptBytes::default(); ATTEMPTS];
+        random[0] = self.prng.attempt_bytes();
+        let whole = self.prng.whole_attempts();
+        random[1..=whole.len()].copy_from_slice(whole);
         (self.len, self.next) = (1 + whole.len(), 0);
-        self.prng.pass(self.len - 1);
-        dispatch_at(self.level(), Decode { draws: &draws, attempts: &mut self.ready });
-        erase(draws.as_flattened_mut());
+        self.prng.skip(self.len - 1);
+        dispatch_at(self.level(), Decode { random: &random, attempts: &mut self.ready });
+        erase(random.as_flattened_mut());
     }
 }
 
@@ -114,7 +114,7 @@ impl Drop for Attempts {
 }
 
 struct Decode<'a> {
-    draws: &'a [Draw; ATTEMPTS],
+    random: &'a [AttemptBytes; ATTEMPTS],
     attempts: &'a mut [Attempt; ATTEMPTS],
 }
 
@@ -123,24 +123,25 @@ impl Operation for Decode<'_> {
 
     #[inline(always)]
     fn run(self, _: Level) {
-        let draws = self.draws.as_chunks::<16>().0;
-        for (attempts, draws) in self.attempts.as_chunks_mut::<16>().0.iter_mut().zip(draws) {
-            let z0 = base(draws);
-            for ((attempt, draw), z0) in attempts.iter_mut().zip(draws).zip(z0) {
-                *attempt = Attempt::new(z0, draw[9], draw[10]);
+        let random = self.random.as_chunks::<16>().0;
+        for (attempts, random) in self.attempts.as_chunks_mut::<16>().0.iter_mut().zip(random) {
+            let z0 = run_base_sampler(random);
+            for ((attempt, bytes), z0) in attempts.iter_mut().zip(random).zip(z0) {
+                *attempt = Attempt::new(z0, bytes[9], bytes[10]);
             }
         }
     }
 }
 
-/// Runs BaseSampler, Falcon Algorithm 12: counts, for each draw, the table entries that are larger than its
+/// Runs BaseSampler, Falcon Algorithm 12: counts, for each attempt, the table entries that are larger than its
 /// 72 random bits.
 #[inline(always)]
-fn base(draws: &[Draw; 16]) -> [u32; 16] {
+fn run_base_sampler(random: &[AttemptBytes; 16]) -> [u32; 16] {
     let mut limbs = [[0; 16]; 3];
-    for (i, draw) in draws.iter().enumerate() {
-        let low = u64::from_le_bytes(*draw.first_chunk().expect("eleven"));
-        let u = [low as u32 & LIMB, (low >> 24) as u32 & LIMB, (low >> 48) as u32 | u32::from(draw[8]) << 16];
+    for (i, bytes) in random.iter().enumerate() {
+        let low = u64::from_le_bytes(*bytes.first_chunk().expect("eleven"));
+        let u =
+            [low as u32 & LIMB, (low >> 24) as u32 & LIMB, (low >> 48) as u32 | u32::from(bytes[8]) << 16];
         (limbs[0][i], limbs[1][i], limbs[2][i]) = (u[0], u[1], u[2]);
     }
     let mut above = [0; 16];
@@ -196,9 +197,9 @@ mod tests {
     use super::*;
 
     fn base_sampler(u: u128) -> u32 {
-        let mut draw = Draw::default();
-        draw[..9].copy_from_slice(&u.to_le_bytes()[..9]);
-        base(&[draw; 16])[7]
+        let mut bytes = AttemptBytes::default();
+        bytes[..9].copy_from_slice(&u.to_le_bytes()[..9]);
+        run_base_sampler(&[bytes; 16])[7]
     }
 
     #[test]
@@ -216,10 +217,10 @@ mod tests {
             attempts.seed(&[9; SEED_LEN]);
             prng.seed(&[9; SEED_LEN]);
             for i in 0..10_000 {
-                let (attempt, draw) = (attempts.next(), prng.draw());
-                let u = draw[..9].iter().rev().fold(0, |u, byte| u << 8 | u128::from(*byte));
+                let (attempt, bytes) = (attempts.next(), prng.attempt_bytes());
+                let u = bytes[..9].iter().rev().fold(0, |u, byte| u << 8 | u128::from(*byte));
                 let z0 = RCDT.iter().filter(|entry| **entry > u).count() as i64;
-                let expected = (z0, i64::from(draw[9] & 1), draw[10]);
+                let expected = (z0, i64::from(bytes[9] & 1), bytes[10]);
                 assert_eq!((attempt.z0(), attempt.b(), attempt.first()), expected, "{i}");
                 // reads bytes between attempts, so that attempts start at all positions of the buffer
                 for _ in 0..usize::from(i % 7 == 0) * (i % 3) {
