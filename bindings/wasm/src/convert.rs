@@ -62,10 +62,10 @@ pub(crate) fn error(error: impl Display) -> JsValue {
     Error::new(&error.to_string()).into()
 }
 
-/// A plain object with these properties.
+/// A plain object with these properties, without those that are undefined.
 pub(crate) fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Result<JsValue, JsValue> {
     let object = Object::new();
-    for (name, value) in properties {
+    for (name, value) in properties.into_iter().filter(|(_, value)| !value.is_undefined()) {
         Reflect::set(&object, &name.into(), &value)?;
     }
     Ok(object.into())

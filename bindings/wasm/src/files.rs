@@ -94,7 +94,7 @@ fn describe(document: &Document) -> Result<JsValue, JsValue> {
     }
     match Certificate::from_pem_or_der(der) {
         Ok(certificate) => describe_certificate(&certificate),
-        Err(Error::OtherDocument { .. }) => describe_other(der),
+        Err(Error::OtherDocument { .. } | Error::NeitherPemNorDer { .. }) => describe_other(document),
         Err(reason) => Err(error(reason)),
     }
 }
@@ -123,23 +123,36 @@ fn describe_certificate(certificate: &Certificate) -> Result<JsValue, JsValue> {
     ])
 }
 
-/// Describes a document that is not a certificate. The error is the one of the reader that recognised the type.
-fn describe_other(der: &[u8]) -> Result<JsValue, JsValue> {
+/// Describes a document that is not a certificate. The error is that of the first reader that recognised the type.
+fn describe_other(document: &Document) -> Result<JsValue, JsValue> {
     let readers: [fn(&[u8]) -> Result<JsValue, Failure>; 6] =
         [public_key, kem_public_key, private_key, kem_private_key, request, revocation_list];
     let mut reason = None;
     for read in readers {
-        match read(der) {
+        match read(document.der()) {
             Ok(described) => return Ok(described),
             Err(Failure::Js(thrown)) => return Err(thrown),
-            Err(Failure::File(Error::OtherDocument { .. } | Error::OtherUse { .. })) => {}
-            Err(Failure::File(found)) => reason = Some(found),
+            Err(Failure::File(found)) if is_other_type(&found) => {}
+            Err(Failure::File(found)) => {
+                reason.get_or_insert(found);
+            }
         }
     }
-    Err(match reason {
-        Some(reason) => error(reason),
-        None => error("the file is not a certificate, a request, a key or a revocation list"),
-    })
+    Err(reason.map_or_else(|| unread(document.label()), error))
+}
+
+/// Returns whether a reader refused a document because it is one for another reader.
+const fn is_other_type(reason: &Error) -> bool {
+    matches!(reason, Error::OtherDocument { .. } | Error::OtherUse { .. } | Error::NeitherPemNorDer { .. })
+}
+
+/// The error for a document of a type without a reader.
+fn unread(label: Option<&str>) -> JsValue {
+    let readable = "a certificate, a request, a PKCS#8 or public key, or a revocation list";
+    match label {
+        Some(label) => error(format_args!("the file has a block \"{label}\", which is not {readable}")),
+        None => error(format_args!("the file is not {readable}")),
+    }
 }
 
 /// A refused document, or an error of JavaScript.
