@@ -97,5 +97,5 @@ fn python() -> Result<(), Failure> {
 fn wasm() -> Result<(), Failure> {
     let package = tree::root().join("bindings/wasm");
     process::succeed(Command::new("node").arg("build.mjs").current_dir(&package))?;
-    process::succeed(Command::new("node").args(["--test", "tests/"]).current_dir(&package))
+    process::succeed(Command::new("node").arg("--test").current_dir(&package))
 }
