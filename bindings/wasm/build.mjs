@@ -1,6 +1,7 @@
 // Builds the npm package into pkg/, and the page that works offline into dist/grille.html.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 
 const here = new URL(".", import.meta.url);
 const text = (path) => readFileSync(new URL(path, here), "utf8");
@@ -34,17 +35,19 @@ function explainFreedObjects() {
   writeFileSync(path, glue.replace(thrower, () => reworded));
 }
 
-/** Writes one HTML file that holds the page, its style, its script and the module, so that it works from disk. */
+/** Writes one HTML file that holds the page, its style, its script and the compressed module, so that it works from disk. */
 function bundlePage() {
   const encode = (bytes) => Buffer.from(bytes).toString("base64");
-  const wasm = encode(readFileSync(new URL("pkg/grille_bg.wasm", here)));
-  const start = `initSync({ module: Uint8Array.from(atob("${wasm}"), (one) => one.charCodeAt(0)) });`;
+  const wasm = encode(gzipSync(readFileSync(new URL("pkg/grille_bg.wasm", here)), { level: 9 }));
+  const start = `const packed = Uint8Array.from(atob(document.getElementById("wasm").textContent), (one) => one.charCodeAt(0));
+const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+await __wbg_init({ module_or_path: new Response(unpacked).arrayBuffer() });`;
   const library = `data:text/javascript;base64,${encode(`${text("pkg/grille.js")}\n${start}\n`)}`;
   const page = text("page/index.html")
     .replace('"../pkg/browser.js"', () => `"${library}"`)
     .replace('<link rel="stylesheet" href="style.css">', () => `<style>\n${text("page/style.css")}</style>`)
     .replace('<script type="module" src="app.js"></script>',
-      () => `<script type="module">\n${text("page/app.js")}</script>`);
+      () => `<script id="wasm" type="text/plain">${wasm}</script>\n<script type="module">\n${text("page/app.js")}</script>`);
   mkdirSync(new URL("dist", here), { recursive: true });
   writeFileSync(new URL("dist/grille.html", here), page);
 }

@@ -1,6 +1,7 @@
 //! KEMs and their keys.
 
 use crate::convert::{array, bytes, error, object, text, unknown};
+use crate::erase::erase_stack;
 use grille_core::{DynDecapsKey, DynEncapsKey, SystemRng};
 use grille_pki::PrivateKeyForm;
 use grille_registry::{KEMS, KemRow, Row};
@@ -189,6 +190,12 @@ impl KemPrivateKey {
     pub fn to_pem(&self) -> Result<JsValue, JsValue> {
         let pem = self.file()?.to_pkcs8_pem(PrivateKeyForm::DEFAULT_FOR_KEM).map_err(error)?;
         Ok(JsValue::from_str(&pem))
+    }
+}
+
+impl Drop for KemPrivateKey {
+    fn drop(&mut self) {
+        erase_stack();
     }
 }
 

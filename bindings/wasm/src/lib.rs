@@ -3,6 +3,7 @@
 //! | question | file |
 //! |---|---|
 //! | how do bytes and errors cross between JavaScript and Rust? | `convert` |
+//! | which copies of secrets are erased with a key? | `erase` |
 //! | KEMs and their keys | `kem` |
 //! | signature algorithms and their keys | `signature` |
 //! | key files and certificates | `files` |
@@ -11,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod convert;
+mod erase;
 mod files;
 mod kem;
 mod signature;

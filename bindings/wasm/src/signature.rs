@@ -1,6 +1,7 @@
 //! Signature algorithms and their keys.
 
 use crate::convert::{Bytes, array, bytes, error, optional_bytes, text, unknown};
+use crate::erase::erase_stack;
 use grille_core::{DynSigningKey, DynVerifyingKey, Error, SystemRng};
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Row, SIGNATURES, SignatureRow};
@@ -185,6 +186,12 @@ impl SigningKey {
     pub fn to_pem(&self) -> Result<JsValue, JsValue> {
         let pem = self.file()?.to_pkcs8_pem(PrivateKeyForm::default_for(self.row)).map_err(error)?;
         Ok(JsValue::from_str(&pem))
+    }
+}
+
+impl Drop for SigningKey {
+    fn drop(&mut self) {
+        erase_stack();
     }
 }
 
