@@ -11,7 +11,8 @@ const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
 const bytes = (digits) => Buffer.from(digits, "hex");
 
-/** The small sets of hash-based signatures need seconds for a signature. */
+/** The small sets of hash-based signatures need seconds for a signature. The vectors of SLH-DSA, whose names are in another
+ *  case, are checked in full. */
 const signsSlowly = (name) => /-(128|192|256)s\b/.test(name);
 /** Key generation of Classic McEliece needs up to seconds; the smallest set shows that it works. */
 const generatesSlowly = (name) => name.startsWith("Classic-McEliece-") && !name.includes("348864");
