@@ -1,5 +1,5 @@
 // Measures the package in Node, and @noble/post-quantum where it is installed. Arguments: folders of packages; pkg by default.
-// Prints a Markdown table of milliseconds: medians of at least 15 runs or half a second, whichever is longer.
+// Prints a Markdown table of milliseconds: the lowest of five medians, because other programs may disturb some of them.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus } from "node:os";
@@ -61,11 +61,16 @@ async function noble() {
   };
 }
 
-/** The median time of an operation in milliseconds, after a warm-up. */
+/** The lowest of five medians of an operation's times, in milliseconds. */
 function time(operation) {
-  for (let run = 0; run < 5; run += 1) operation();
+  operation();
+  return Math.min(...Array.from({ length: 5 }, () => median(operation)));
+}
+
+/** The median of the times of 5 runs or of 150 ms, whichever is longer. */
+function median(operation) {
   const times = [];
-  for (const end = performance.now() + 500; times.length < 15 || performance.now() < end;) {
+  for (const end = performance.now() + 150; times.length < 5 || performance.now() < end;) {
     const start = performance.now();
     operation();
     times.push(performance.now() - start);
