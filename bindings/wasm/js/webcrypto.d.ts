@@ -18,13 +18,13 @@ export class Key {
   free(): void;
 }
 
-/** What `encapsulateBits` returns. */
+/** The result of `encapsulateBits`. */
 export interface EncapsulatedBits {
   sharedKey: ArrayBuffer;
   ciphertext: ArrayBuffer;
 }
 
-/** What `encapsulateKey` returns. */
+/** The result of `encapsulateKey`. */
 export interface EncapsulatedKey {
   sharedKey: CryptoKey;
   ciphertext: ArrayBuffer;

@@ -125,7 +125,7 @@ fn describe_certificate(certificate: &Certificate) -> Result<JsValue, JsValue> {
 
 /// Describes a document that is not a certificate. The error is that of the first reader that recognised the type.
 fn describe_other(document: &Document) -> Result<JsValue, JsValue> {
-    let readers: [fn(&[u8]) -> Result<JsValue, Failure>; 6] =
+    let readers: [Reader; 6] =
         [public_key, kem_public_key, private_key, kem_private_key, request, revocation_list];
     let mut reason = None;
     for read in readers {
@@ -140,6 +140,9 @@ fn describe_other(document: &Document) -> Result<JsValue, JsValue> {
     }
     Err(reason.map_or_else(|| unread(document.label()), error))
 }
+
+/// Describes a document of one type, given as DER.
+type Reader = fn(&[u8]) -> Result<JsValue, Failure>;
 
 /// Returns whether a reader refused a document because it is one for another reader.
 const fn is_other_type(reason: &Error) -> bool {

@@ -9,7 +9,7 @@ use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
-const ENCAPSULATED: &str = "/** What `KemPublicKey.encapsulate` returns. */
+const ENCAPSULATED: &str = "/** The result of `KemPublicKey.encapsulate`. */
 export interface Encapsulated {
   /** The shared secret. Keep it private. */
   sharedSecret: Uint8Array;

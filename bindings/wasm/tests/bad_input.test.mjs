@@ -29,7 +29,7 @@ test("refuses wrong lengths", () => {
   refuses(() => key.decapsulate(new Uint8Array(1087)), "Error", /must be 1088 bytes long, got 1087/);
 });
 
-test("refuses what is not bytes", () => {
+test("refuses arguments that are not bytes", () => {
   const algorithm = signature("ML-DSA-44");
   const key = algorithm.generate();
   for (const wrong of [undefined, null, 3, "text", [1, 2], {}, algorithm]) {

@@ -67,7 +67,7 @@ test("refuses as WebCrypto does", async () => {
   await assert.rejects(subtle.encapsulateBits(KEM, {}), TypeError);
 });
 
-test("states what it supports", () => {
+test("names the supported operations", () => {
   assert.ok(supports("encapsulateBits", KEM) && supports("sign", "ML-DSA-65"));
   assert.ok(!supports("sign", KEM) && !supports("encrypt", KEM) && !supports("sign", "nothing"));
   assert.ok(algorithms().every((name) => supports("generateKey", name)));
