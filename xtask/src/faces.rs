@@ -10,18 +10,27 @@ use std::process::{Command, Stdio};
 /// A library for another language.
 struct Face {
     name: &'static str,
-    /// The programs that it needs, each with the Debian package that has it.
+    /// The programs that it needs, each with what it comes with.
     needs: &'static [(&'static str, &'static str)],
     test: fn() -> Result<(), Failure>,
 }
 
 /// The C and C++ compilers, and valgrind.
-const COMPILERS: &[(&str, &str)] = &[("cc", "gcc"), ("c++", "g++"), ("valgrind", "valgrind")];
+const COMPILERS: &[(&str, &str)] =
+    &[("cc", "Debian's `gcc`"), ("c++", "Debian's `g++`"), ("valgrind", "Debian's `valgrind`")];
+
+const PYTHON: &[(&str, &str)] =
+    &[("python3", "Debian's `python3` and `python3-venv`"), ("cc", "Debian's `gcc`")];
+
+/// `build.mjs` also compares the version of wasm-bindgen with that of the crate.
+const WASM: &[(&str, &str)] =
+    &[("node", "Debian's `nodejs`"), ("wasm-bindgen", "`cargo install wasm-bindgen-cli --locked`")];
 
 const FACES: &[Face] = &[
     Face { name: "c", needs: COMPILERS, test: c },
     Face { name: "oqs", needs: COMPILERS, test: oqs },
-    Face { name: "python", needs: &[("python3", "python3 python3-venv"), ("cc", "gcc")], test: python },
+    Face { name: "python", needs: PYTHON, test: python },
+    Face { name: "wasm", needs: WASM, test: wasm },
 ];
 
 /// Builds and tests the libraries that the arguments name, or all libraries.
@@ -35,9 +44,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         FACES.iter().filter(|face| arguments.is_empty() || arguments.iter().any(|name| name == face.name))
     {
         match face.needs.iter().find(|(program, _)| !is_installed(program)) {
-            Some((program, package)) => {
+            Some((program, source)) => {
                 println!(
-                    "faces: NOT TESTED: {}, because {program} is missing; Debian has it in `{package}`",
+                    "faces: NOT TESTED: {}, because {program} is missing; it comes with {source}",
                     face.name
                 );
             }
@@ -84,4 +93,11 @@ fn python() -> Result<(), Failure> {
         Command::new(program("pytest")).args(["--quiet", "tests"]).current_dir(&package),
     )?;
     process::expect_success(Command::new(program("mypy")).args(["python", "tests"]).current_dir(&package))
+}
+
+/// Builds the npm package and runs its tests in Node; the page is tested in Chromium where `bindings/wasm` has Playwright.
+fn wasm() -> Result<(), Failure> {
+    let package = tree::root().join("bindings/wasm");
+    process::expect_success(Command::new("node").arg("build.mjs").current_dir(&package))?;
+    process::expect_success(Command::new("node").arg("--test").current_dir(&package))
 }
