@@ -15,9 +15,15 @@
 //! # Deviations from the prototype
 //!
 //! - A key exchange fails if either of its parts fails. The prototype's requester accepts one valid part.
-//! - The signature in FINISH is verified, and a wrong MAC in CHALLENGE_AUTH is an error. The prototype only asserts the MAC.
-//! - Messages in fragments may have [`MAX_WHOLE`] bytes, so that keys of Classic McEliece fit. The prototype stops at 128 KiB.
-//! - CHALLENGE is sent in fragments if its ciphertext does not fit one. The prototype never does that.
+//! - The signature in FINISH is verified, and a wrong MAC in CHALLENGE_AUTH is an error. The prototype only asserts the
+//!   MAC.
+//! - Messages in fragments may have [`MAX_WHOLE`] bytes, so that keys of Classic McEliece fit. The prototype stops at
+//!   128 KiB.
+//! - A request of more than 4096 bytes is sent in fragments, whatever it is. The prototype sends CHALLENGE and
+//!   DELIVER_ENCAPSULATED_RESPONSE whole; its responder accepts both forms.
+//! - FINISH without certificates, with a signature algorithm and KEM authentication of the requester, states that its
+//!   post-quantum signature has 0 bytes. The prototype states the algorithm's maximum although no bytes follow, and
+//!   then rejects its own message; so does this crate.
 //!
 //! # Weaknesses of the format
 //!
@@ -120,8 +126,8 @@ impl PeerKeys {
     }
 }
 
-/// The implementation of each algorithm, in the order of the codec's tables. Names are compared once only, because that takes longer
-/// than some of the algorithms.
+/// The implementation of each algorithm, in the order of the codec's tables. Names are compared once only, because that
+/// takes longer than some of the algorithms.
 struct Rows {
     signatures: Vec<Option<&'static SignatureRow>>,
     signatures_round3: Vec<Option<&'static SignatureRow>>,
@@ -245,7 +251,8 @@ impl Authentication {
         self.classical.is_some() || self.post_quantum.is_some()
     }
 
-    /// Returns whether KEM authentication replaces the post-quantum signature in CHALLENGE_AUTH, KEY_EXCHANGE_RSP and FINISH.
+    /// Returns whether KEM authentication replaces the post-quantum signature in CHALLENGE_AUTH, KEY_EXCHANGE_RSP and
+    /// FINISH.
     pub(crate) fn replaces_signature(&self, mode: PublicKeyMode) -> bool {
         self.kem.is_some() && mode == PublicKeyMode::Raw
     }
@@ -261,7 +268,8 @@ impl Authentication {
         }
     }
 
-    /// Returns the lengths of the parts of a signature field. `with_post_quantum`: whether it has a post-quantum signature.
+    /// Returns the lengths of the parts of a signature field. `with_post_quantum`: whether it has a post-quantum
+    /// signature.
     pub(crate) fn lens(&self, with_post_quantum: bool) -> SignatureLens {
         let post_quantum = self.post_quantum.filter(|_| with_post_quantum);
         SignatureLens {
@@ -304,7 +312,9 @@ fn composite_part(name: &str) -> String {
     part.replace(['+', '-'], "")
 }
 
-/// Returns the hash of the keys without certificates, appended to the hash of a chain, as [`Options::strict`] binds them.
+/// Returns the hash of the keys without certificates, appended to the hash of a chain, as [`Options::strict`] binds
+/// them. Lengths are not hashed: the slot and the negotiated algorithms fix the length of each part, and VCA covers the
+/// negotiation.
 pub(crate) fn bind_keys(hash: &Hash, chain: Option<&Digest>, keys: &[&[u8]]) -> Digest {
     let chain = chain.map(AsRef::as_ref).unwrap_or_default();
     let parts: Vec<&[u8]> = core::iter::once(chain).chain(keys.iter().copied()).collect();
