@@ -57,7 +57,7 @@ fn cipher(secret: &[u8]) -> Result<Aes256Gcm, Box<dyn Error>> {
 }
 
 fn hmac(key: &[u8], parts: &[&[u8]]) -> Result<[u8; 32], Box<dyn Error>> {
-    let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key)?;
+    let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key)?;
     parts.iter().for_each(|part| mac.update(part));
     Ok(mac.finalize().into_bytes().into())
 }
