@@ -45,8 +45,9 @@ fn adapters<const IS_LOW_MEMORY: bool>(row: &'static SignatureRow, numbers: Numb
 
 /// Returns whether webpki supports this classical row itself.
 fn webpki_has(row: &SignatureRow) -> bool {
-    let identifier =
-        algorithm::signature_algorithm_identifier(row, Numbers::default()).ok().and_then(|own| contents(&own));
+    let identifier = algorithm::signature_algorithm_identifier(row, Numbers::default())
+        .ok()
+        .and_then(|own| contents(&own));
     let known = |own: &[u8]| webpki::ALL_VERIFICATION_ALGS.iter().any(|one| *one.signature_alg_id() == *own);
     row.category == 0 && identifier.is_some_and(|own| known(&own))
 }

@@ -45,7 +45,10 @@ pub(crate) fn signature_algorithm_identifier(
 ///
 /// # Errors
 /// Returns [`Error::NoOid`] if the row has no identifier.
-pub(crate) fn kem_algorithm_identifier(row: &KemRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
+pub(crate) fn kem_algorithm_identifier(
+    row: &KemRow,
+    numbers: Numbers,
+) -> Result<AlgorithmIdentifierOwned, Error> {
     plain(row, numbers.kem_oid(row), numbers)
 }
 

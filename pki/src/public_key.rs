@@ -107,7 +107,9 @@ impl PublicKey {
     /// # Errors
     /// Returns [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_algorithm_der(&self) -> Result<Vec<u8>, Error> {
-        algorithm::key_algorithm_identifier(self.row, self.numbers)?.to_der().map_err(Error::der("public key"))
+        algorithm::key_algorithm_identifier(self.row, self.numbers)?
+            .to_der()
+            .map_err(Error::der("public key"))
     }
 
     pub(crate) fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {

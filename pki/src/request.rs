@@ -91,8 +91,11 @@ impl Request {
         let message = info.to_der().map_err(Error::der(ELEMENT))?;
         let signature = signature(&message, key, rng)?;
         let numbers = key.public_key().numbers();
-        let inner =
-            CertReq { info, algorithm: algorithm::signature_algorithm_identifier(key.row(), numbers)?, signature };
+        let inner = CertReq {
+            info,
+            algorithm: algorithm::signature_algorithm_identifier(key.row(), numbers)?,
+            signature,
+        };
         let der = inner.to_der().map_err(Error::der(ELEMENT))?;
         Ok(Self { inner, der, numbers })
     }

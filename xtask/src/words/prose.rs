@@ -174,7 +174,9 @@ impl Text {
                     }
                 }
                 if !in_span {
-                    words.extend(part.split_whitespace().flat_map(split_punctuation).map(|word| (*line, word)));
+                    words.extend(
+                        part.split_whitespace().flat_map(split_punctuation).map(|word| (*line, word)),
+                    );
                 }
             }
         }
