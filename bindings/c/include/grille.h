@@ -481,7 +481,9 @@ grille_status grille_decaps_key_to_bytes(const struct grille_decaps_key *key,
  * # Safety
  * The requirements of `grille_decaps_key_to_bytes` apply.
  */
-grille_status grille_decaps_key_to_seed(const struct grille_decaps_key *key, uint8_t *out, size_t *out_len);
+grille_status grille_decaps_key_to_seed(const struct grille_decaps_key *key,
+                                        uint8_t *out,
+                                        size_t *out_len);
 
 /**
  * Writes an encapsulation key.
@@ -836,7 +838,9 @@ grille_status grille_signing_key_to_bytes(const struct grille_signing_key *key,
  * # Safety
  * The requirements of `grille_signing_key_to_bytes` apply.
  */
-grille_status grille_signing_key_to_seed(const struct grille_signing_key *key, uint8_t *out, size_t *out_len);
+grille_status grille_signing_key_to_seed(const struct grille_signing_key *key,
+                                         uint8_t *out,
+                                         size_t *out_len);
 
 /**
  * Writes a verifying key.
