@@ -70,6 +70,6 @@ fn certificates()
 
 #[cfg(test)]
 #[test]
-fn client_hears_the_server() {
+fn client_receives_the_greeting() {
     main().unwrap();
 }

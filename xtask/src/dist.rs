@@ -3,7 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `grille-VERSION-TARGET.tar.gz` | the program, manual pages, completion scripts, licences |
-//! | `grille_VERSION_ARCHITECTURE.deb` | the same as a package of Debian |
+//! | `grille_VERSION_ARCHITECTURE.deb` | the same files, as a package of Debian |
 //! | `grille-VERSION.cdx.json` | the crates in the program (CycloneDX 1.5) |
 //! | `SHA256SUMS` | the hashes of the other files |
 //!

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 /// A library for another language.
 struct Face {
     name: &'static str,
-    /// The programs that it needs, each with what it comes with.
+    /// The programs that it needs, each with the package or command that installs it.
     needs: &'static [(&'static str, &'static str)],
     test: fn() -> Result<(), Failure>,
 }

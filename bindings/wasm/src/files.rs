@@ -18,7 +18,7 @@ export interface Inspected {
   size: number;
   /** The name of the key's algorithm, or its object identifier if the package does not know it. */
   algorithm?: string;
-  /** The length of the key in bytes. Of a private key, the length of the raw expanded key. */
+  /** The length of the key in bytes; a private key counts in its raw expanded form. */
   keyLength?: number;
   /** The holder of a certificate or a request, as RFC 4514 writes it. */
   subject?: string;

@@ -1,4 +1,4 @@
-//! `grille completions` and `grille man`: the files that a package installs beside the program.
+//! `grille completions` and `grille man`: the files that a package installs with the program.
 
 use crate::sandbox::Sandbox;
 use std::collections::BTreeSet;

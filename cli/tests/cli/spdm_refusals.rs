@@ -175,7 +175,7 @@ fn skipped_steps_name_the_missing_option() {
         assert!(is_right(&output), "{words}: {output}");
         for step in steps {
             let line = lines(&output, step)[0]["value"].as_str().unwrap();
-            assert!(line.starts_with("not negotiated: both sides") && line.contains(option), "{output}");
+            assert!(line.starts_with("not negotiated: the two sides") && line.contains(option), "{output}");
         }
     }
     let device = Device::start(&sandbox, "--asym NONE --sec-ver 1.1 --root root.pem");
