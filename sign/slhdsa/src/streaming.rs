@@ -98,7 +98,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
         let (r, h_msg) = (&r[..P::SHAPE.n], hasher.finish());
         Ok(key.with(|signer| {
             let selection = Selection::from_hash::<P::Family>(&P::SHAPE, |digest| {
-                signer.family.end_h_msg(r, &h_msg, digest)
+                signer.family.end_h_msg(r, &h_msg, digest);
             });
             signer.sign_selected(r, &selection, progress)
         }))
