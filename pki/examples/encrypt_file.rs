@@ -51,8 +51,8 @@ fn decrypt(receiver: &KemPrivateKey, sent: &[u8]) -> Result<Vec<u8>, Box<dyn Err
 
 /// Returns the cipher with the key HKDF-Expand(HKDF-Extract("", secret), [`LABEL`], 32) of RFC 5869.
 fn cipher(secret: &[u8]) -> Result<Aes256Gcm, Box<dyn Error>> {
-    let extracted = Zeroizing::new(<[u8; 32]>::from(hmac(&[0; 32], &[secret])?));
-    let key = Zeroizing::new(<[u8; 32]>::from(hmac(&*extracted, &[LABEL, &[1]])?));
+    let extracted = Zeroizing::new(hmac(&[0; 32], &[secret])?);
+    let key = Zeroizing::new(hmac(&*extracted, &[LABEL, &[1]])?);
     Ok(Aes256Gcm::new_from_slice(&*key)?)
 }
 

@@ -54,7 +54,6 @@ fn serve(listener: &TcpListener, config: ServerConfig) -> Result<(), Box<dyn Err
 }
 
 /// Returns a root, and the chain and key of a server. A real server reads them from files.
-#[expect(clippy::type_complexity, reason = "the parts of a rustls configuration")]
 fn certificates()
 -> Result<(CertificateDer<'static>, Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), Box<dyn Error>> {
     let row = grille_registry::signature_by_name("ML-DSA-65")?;
