@@ -377,7 +377,7 @@ pub fn operate<C: Carrier>(
         14 => run.drive(AnswerRequests::outside_sessions()),
         15 => run.drive(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
         16 => run.drive(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
-        17 => run.drive(SetChain::erase(0).of_key_pair(1, 0).within(session)),
+        17 => run.drive(SetChain::erase(0).for_key_pair(1, 0).within(session)),
         18 => run.drive(VendorRequest { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
         19 => run.drive(Subscribe::default().within(session)),
         20 => run.drive(Measure::new(0)),
@@ -388,7 +388,7 @@ pub fn operate<C: Carrier>(
             run.drive(AnswerMutualAuth::new());
         }
         24 => run.drive(AnswerRequests::new(session)),
-        25 => run.drive(SetChain::new(0, chain(run.requester)).of_key_pair(1, 1).within(session)),
+        25 => run.drive(SetChain::new(0, chain(run.requester)).for_key_pair(1, 1).within(session)),
         26 | 27 => run.drive(AnswerRequests::new(session)),
         28 => run.drive(SendEvents { session, events: EventList { count: 1, events: event() } }),
         sub_code => {

@@ -162,9 +162,10 @@ impl Report {
             );
         }
         for outcome in part.results {
-            let of = |own: &Outcome| own.algorithm == outcome.algorithm;
-            let place = self.results.iter().position(|own| with_libraries(own) && own.operation == outcome.operation);
-            match (place, self.results.iter().rposition(of)) {
+            let has_algorithm = |own: &Outcome| own.algorithm == outcome.algorithm;
+            let place =
+                self.results.iter().position(|own| has_algorithm(own) && own.operation == outcome.operation);
+            match (place, self.results.iter().rposition(has_algorithm)) {
                 (Some(place), _) => self.results[place] = outcome,
                 (None, Some(last)) => self.results.insert(last + 1, outcome),
                 (None, None) => self.results.push(outcome),
