@@ -18,8 +18,8 @@ extern "C" {
     pub type Bytes;
 }
 
-/// Copies bytes out of JavaScript. The copy is erased. `what` names the argument in the error.
-pub(crate) fn bytes(value: &JsValue, what: &str) -> Result<Zeroizing<Vec<u8>>, JsValue> {
+/// Copies bytes out of JavaScript. The copy is erased. The error names `argument`.
+pub(crate) fn bytes(value: &JsValue, argument: &str) -> Result<Zeroizing<Vec<u8>>, JsValue> {
     if let Some(array) = value.dyn_ref::<Uint8Array>() {
         return Ok(array.to_vec().into());
     }
@@ -34,7 +34,7 @@ pub(crate) fn bytes(value: &JsValue, what: &str) -> Result<Zeroizing<Vec<u8>>, J
         return Ok(array.to_vec().into());
     }
     let found = value.js_typeof().as_string().unwrap_or_default();
-    let text = format!("the {what} must be a Uint8Array, an ArrayBuffer or a view of one, not {found}");
+    let text = format!("the {argument} must be a Uint8Array, an ArrayBuffer or a view of one, not {found}");
     Err(TypeError::new(&text).into())
 }
 
@@ -45,15 +45,15 @@ fn property(object: &JsValue, name: &str) -> Result<u32, JsValue> {
 }
 
 /// Copies bytes out of JavaScript; a missing argument gives no bytes.
-pub(crate) fn optional_bytes(value: Option<&Bytes>, what: &str) -> Result<Zeroizing<Vec<u8>>, JsValue> {
-    value.map_or_else(|| Ok(Zeroizing::default()), |value| bytes(value, what))
+pub(crate) fn optional_bytes(value: Option<&Bytes>, argument: &str) -> Result<Zeroizing<Vec<u8>>, JsValue> {
+    value.map_or_else(|| Ok(Zeroizing::default()), |value| bytes(value, argument))
 }
 
 /// Copies a name out of JavaScript.
-pub(crate) fn text(value: &JsValue, what: &str) -> Result<String, JsValue> {
+pub(crate) fn text(value: &JsValue, argument: &str) -> Result<String, JsValue> {
     value.as_string().ok_or_else(|| {
         let found = value.js_typeof().as_string().unwrap_or_default();
-        TypeError::new(&format!("the {what} must be a string, not {found}")).into()
+        TypeError::new(&format!("the {argument} must be a string, not {found}")).into()
     })
 }
 
