@@ -284,3 +284,33 @@ fn text_before_usage(error: &clap::Error) -> String {
     let message = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     message.trim_start_matches("error: ").replace(" tip: ", "; ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_topic_is_a_chapter_and_no_command() {
+        let topics: Vec<_> = topics::all().collect();
+        assert_eq!(topics.len(), topics::TEXT.lines().filter(|line| line.starts_with("# ")).count());
+        for topic in topics {
+            let chapter = format!("{}/../docs/guide/src/{}", env!("CARGO_MANIFEST_DIR"), topic.chapter);
+            assert!(std::path::Path::new(&chapter).is_file(), "{}", topic.chapter);
+            assert!(Cli::command().find_subcommand(topic.name).is_none(), "{} is a command", topic.name);
+            assert!(topic.text.lines().count() <= 20, "{} is long", topic.name);
+        }
+    }
+
+    #[test]
+    fn every_command_line_of_a_topic_is_accepted() {
+        let lines = topics::TEXT.lines().filter_map(|line| line.strip_prefix("    grille "));
+        let mut count = 0;
+        for line in lines.filter(|line| !line.contains(" -v 4 ")) {
+            let words = ["grille"].into_iter().chain(line.split_whitespace());
+            let refused = Cli::try_parse_from(words).err();
+            assert!(refused.is_none(), "{line}: {}", refused.unwrap());
+            count += 1;
+        }
+        assert!(count > 25, "{count}");
+    }
+}

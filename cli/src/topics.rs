@@ -6,16 +6,16 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// The short forms: each begins with the line `# name: title (file)`.
-const TEXT: &str = include_str!("../../docs/guide/topics.md");
+pub(crate) const TEXT: &str = include_str!("../../docs/guide/topics.md");
 
 /// A chapter's short form.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Topic {
-    name: &'static str,
+    pub(crate) name: &'static str,
     title: &'static str,
     /// The chapter's file in `docs/guide/src`.
-    chapter: &'static str,
-    text: &'static str,
+    pub(crate) chapter: &'static str,
+    pub(crate) text: &'static str,
 }
 
 impl Report for Topic {
@@ -41,7 +41,7 @@ impl Report for Topics {
 }
 
 /// Lists all topics.
-fn all() -> impl Iterator<Item = Topic> {
+pub(crate) fn all() -> impl Iterator<Item = Topic> {
     TEXT.split("\n# ").filter_map(parse)
 }
 
@@ -60,36 +60,4 @@ pub(crate) fn print(name: &str, out: &mut Output) -> Option<Result<(), Error>> {
     }
     let topic = all().find(|topic| topic.name == name)?;
     Some(out.print(&topic))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Cli;
-    use clap::{CommandFactory, Parser, error::ErrorKind};
-
-    #[test]
-    fn every_topic_is_a_chapter_and_no_command() {
-        let topics: Vec<_> = all().collect();
-        assert_eq!(topics.len(), TEXT.lines().filter(|line| line.starts_with("# ")).count());
-        for topic in topics {
-            let chapter = format!("{}/../docs/guide/src/{}", env!("CARGO_MANIFEST_DIR"), topic.chapter);
-            assert!(std::path::Path::new(&chapter).is_file(), "{}", topic.chapter);
-            assert!(Cli::command().find_subcommand(topic.name).is_none(), "{} is a command", topic.name);
-            assert!(topic.text.lines().count() <= 20, "{} is long", topic.name);
-        }
-    }
-
-    #[test]
-    fn every_command_line_is_accepted() {
-        let lines = TEXT.lines().filter_map(|line| line.strip_prefix("    grille "));
-        let mut count = 0;
-        for line in lines.filter(|line| !line.contains(" -v 4 ")) {
-            let words = ["grille"].into_iter().chain(line.split_whitespace());
-            let refused = Cli::try_parse_from(words).err().filter(|e| e.kind() != ErrorKind::DisplayHelp);
-            assert!(refused.is_none(), "{line}: {}", refused.unwrap());
-            count += 1;
-        }
-        assert!(count > 25, "{count}");
-    }
 }

@@ -82,7 +82,7 @@ fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
     let saved = match (&args.save, &outcome) {
         (Some(path), Outcome::Attested(attested)) if attested.judgement().verdict() <= Verdict::Authentic => {
             let manifest = Manifest::new(&blocks, attested.measurement_hash()).to_json()?;
-            files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.may_overwrite())?;
+            files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.overwrites())?;
             Some(path)
         }
         _ => None,

@@ -89,8 +89,8 @@ pub(super) struct AttestOptions {
 
 impl AttestOptions {
     /// Returns whether existing files may be replaced.
-    pub(super) const fn may_overwrite(&self) -> bool {
-        self.options.may_overwrite()
+    pub(super) const fn overwrites(&self) -> bool {
+        self.options.overwrites()
     }
 
     /// Returns the slot to attest.

@@ -258,7 +258,7 @@ fn part<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> (Vec<Node>,
 
 /// Shows bytes that cannot be decoded.
 fn rest(bytes: &[u8]) -> Node {
-    Node::new("cannot be read", hex::encode(bytes).to_string()).mark_wrong()
+    Node::new("cannot be read", hex::encode(bytes).to_string()).bad()
 }
 
 /// Formats a version number such as `1.2`, with update and alpha numbers if they are not 0.

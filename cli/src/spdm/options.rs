@@ -202,7 +202,7 @@ impl Options {
     }
 
     /// Returns whether existing files may be replaced.
-    pub(crate) const fn may_overwrite(&self) -> bool {
+    pub(crate) const fn overwrites(&self) -> bool {
         self.force
     }
 

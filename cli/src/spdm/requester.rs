@@ -111,8 +111,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let before = emulation.state_files.load()?;
     let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.
-    let provided =
-        args.own.provide(&signs, named, place, args.options.may_overwrite(), &Faults::default())?;
+    let provided = args.own.provide(&signs, named, place, args.options.overwrites(), &Faults::default())?;
     provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
     if emulation.opens_with_psk() {
         peer_trust::warn_about_test_key(&args.own, provided.test_psk, config.limits.flags, out);

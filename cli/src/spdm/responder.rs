@@ -221,7 +221,7 @@ fn unwanted_psk_capabilities(args: &Args) -> Result<Caps, Error> {
 fn units(args: &Args, config: &Config, place: CredentialPlace, out: &Output) -> Result<Units, Error> {
     let (own, bits, slots) = (&args.own, &config.algorithms, args.emulation.slot_count);
     let faults = args.faults();
-    let (named, overwrite) = (args.options.named(), args.options.may_overwrite());
+    let (named, overwrite) = (args.options.named(), args.options.overwrites());
     let algorithms = signers(bits).into();
     if args.devices == 1 {
         let mut provided = own.provide(bits, named, place, overwrite, &faults)?;

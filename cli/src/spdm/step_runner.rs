@@ -12,10 +12,11 @@ use super::events::Subscriptions;
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::message_fields::device_class;
+use super::names;
+use super::requirements::{check_measured, describe_unmet};
 use super::slot_trust::SlotErrors;
 use super::state::State;
 use super::tree::Node;
-use super::{names, requirements};
 use crate::{error::Error, hex};
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
@@ -84,11 +85,10 @@ impl Step {
 
     /// Describes what both sides lack for this step; `None` if it is possible.
     fn describe_unmet(self, requester: &Requester) -> Option<String> {
-        let unmet = requirements::describe_unmet(self.request()?, requester.connection());
+        let unmet = describe_unmet(self.request()?, requester.connection());
         // Events may come from the responder or from this side.
         unmet.filter(|_| {
-            self != Self::Event
-                || requirements::describe_unmet(Code::SEND_EVENT, requester.connection()).is_some()
+            self != Self::Event || describe_unmet(Code::SEND_EVENT, requester.connection()).is_some()
         })
     }
 
@@ -228,7 +228,7 @@ impl<'a> StepRunner<'a> {
                 party.0.run(EndAndClearState(session), party.1)
             };
             note_failure(below, "END_SESSION", ended.map_err(Error::from))?;
-            below.children.push(Node::new("END_SESSION", "").mark_right());
+            below.children.push(Node::new("END_SESSION", "").good());
         }
         Ok(())
     }
@@ -263,14 +263,13 @@ impl<'a> StepRunner<'a> {
             PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
         };
-        let mut node = Node::new("CHALLENGE_AUTH", signer).mark_right();
+        let mut node = Node::new("CHALLENGE_AUTH", signer).good();
         if !proof.summary_hash.is_empty() {
             node.children.push(show_summary(&proof.summary_hash));
         }
         if proof.mutual {
             party.run(AnswerMutualAuth::new(), None)?;
-            node.children
-                .push(Node::new("mutual authentication", "this side authenticated itself").mark_right());
+            node.children.push(Node::new("mutual authentication", "this side authenticated itself").good());
         }
         Ok(node)
     }
@@ -280,7 +279,7 @@ impl<'a> StepRunner<'a> {
         let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
         let slot = self.slot;
         if can_sign {
-            requirements::check_measured(slot, party.0.connection().version())?;
+            check_measured(slot, party.0.connection().version())?;
         }
         let request = |operation, last| {
             let request = Measure::new(operation);
@@ -323,12 +322,12 @@ impl<'a> StepRunner<'a> {
         let info =
             party.run(FetchEndpointInfo { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
         let node = Node::new("ENDPOINT_INFO", "").with_all(device_class(&info));
-        let node = if signs { node.mark_right() } else { node };
+        let node = if signs { node.good() } else { node };
         if !party.can_describe() || !party.1.send_command(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
             return Ok(node);
         }
         let received = party.answer(self.session)?;
-        let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").mark_right());
+        let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").good());
         Ok(node.with_all(received))
     }
 
@@ -345,7 +344,7 @@ impl<'a> StepRunner<'a> {
         };
         self.session = Some(session);
         party.1.begin_session();
-        let node = Node::new(format!("session {session:#010x}"), value).mark_right();
+        let node = Node::new(format!("session {session:#010x}"), value).good();
         let is_test = step == Step::Psk && self.test_psk;
         let node = node.with_all(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
         let node = node.with_all(party.0.summary(session).map(show_summary));
@@ -355,7 +354,7 @@ impl<'a> StepRunner<'a> {
             Some(slot) => {
                 let text = format!("this side authenticated itself with slot {slot}");
                 let text = if slot == PROVISIONED { PROVED_BEFOREHAND.to_owned() } else { text };
-                node.with(Node::new("mutual authentication", text).mark_right())
+                node.with(Node::new("mutual authentication", text).good())
             }
         })
     }
@@ -366,27 +365,25 @@ impl<'a> StepRunner<'a> {
         match (step, self.how.key_upd) {
             (Step::KeyUpdate, KeyUpdate::All) => {
                 party.run(UpdateKeys::all_keys(session), None)?;
-                Ok(Node::new("KEY_UPDATE_ACK", "all keys").mark_right())
+                Ok(Node::new("KEY_UPDATE_ACK", "all keys").good())
             }
             (Step::KeyUpdate, KeyUpdate::Req) => {
                 party.run(UpdateKeys::request_key(session), None)?;
-                Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").mark_right())
+                Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").good())
             }
             (Step::KeyUpdate, KeyUpdate::Rsp) => {
                 if !party.1.send_command(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
                     return Ok(Node::new("KEY_UPDATE", "only emulators accept this command").skipped());
                 }
                 let received = party.answer(Some(session))?;
-                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request")
-                    .mark_right()
-                    .with_all(received))
+                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request").good().with_all(received))
             }
             (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
                 Ok(Node::new(step.name(), "the responder requires none").skipped())
             }
             (Step::Heartbeat, _) => {
                 party.run(SendHeartbeat(session), None)?;
-                Ok(Node::new("HEARTBEAT_ACK", "").mark_right())
+                Ok(Node::new("HEARTBEAT_ACK", "").good())
             }
             (Step::Event, _) => self.events(party, session),
             _ => party.application(session),
@@ -420,9 +417,7 @@ impl Client<'_> {
                     let results = self.0.open_application(session, &record)?;
                     Ok(Node::new("application", format!("PLDM GetTID: {}", *hex::encode(&results))))
                 }
-                Packet::Message(_) => {
-                    Ok(Node::new("application", "answered outside the session").mark_wrong())
-                }
+                Packet::Message(_) => Ok(Node::new("application", "answered outside the session").bad()),
             };
         }
         let query = VendorRequest {
@@ -437,7 +432,7 @@ impl Client<'_> {
 
 /// Adds a line for a failure outside of steps.
 fn note_failure(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Result<(), Error> {
-    outcome.inspect_err(|error| below.children.push(Node::new(name, error.to_string()).mark_wrong()))
+    outcome.inspect_err(|error| below.children.push(Node::new(name, error.to_string()).bad()))
 }
 
 /// Tree text for mutual authentication with slot 0xFF.
@@ -490,9 +485,9 @@ fn show_measured(results: &[MeasurementResult], signed: bool) -> Node {
         None if results.is_empty() => node("none"),
         None => node("not signed"),
         Some(MeasurementResult { changed: CHANGED, .. }) => {
-            node("signed, but a measurement changed since it was read").mark_wrong()
+            node("signed, but a measurement changed since it was read").bad()
         }
-        Some(_) => node("signed").mark_right(),
+        Some(_) => node("signed").good(),
     };
     let line = |block: &MeasuredBlock| {
         Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block.kind, &block.value))
@@ -550,7 +545,7 @@ mod tests {
     fn last_line_reports_session_ended_by_silence() {
         let (failed, last) = run_steps("KEY_EX,HEARTBEAT", |slow, _, _| slow.store(true, Ordering::Relaxed));
         assert!(failed.contains("HeartbeatPeriod of 1"), "{failed}");
-        assert_eq!(last, Node::new("session", failed).mark_wrong());
+        assert_eq!(last, Node::new("session", failed).bad());
     }
 
     #[test]
@@ -558,7 +553,7 @@ mod tests {
         let (failed, last) = run_steps("KEY_EX", |_, party, session| {
             party.0.run(End(session), party.1).unwrap();
         });
-        assert_eq!(last, Node::new("END_SESSION", failed).mark_wrong());
+        assert_eq!(last, Node::new("END_SESSION", failed).bad());
     }
 
     #[test]

@@ -47,12 +47,12 @@ impl Node {
     }
 
     /// Marks the line as correct.
-    pub(crate) fn mark_right(self) -> Self {
+    pub(crate) fn good(self) -> Self {
         Self { mark: Mark::Good, ..self }
     }
 
     /// Marks the line as wrong.
-    pub(crate) fn mark_wrong(self) -> Self {
+    pub(crate) fn bad(self) -> Self {
         Self { mark: Mark::Bad, ..self }
     }
 

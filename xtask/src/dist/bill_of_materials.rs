@@ -1,12 +1,13 @@
 //! The software bill of materials: the crates in the program, in CycloneDX 1.5.
 
-use super::VERSION;
 use crate::outcome::Failure;
 use crate::process;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Writes the list of the crates that the program for `target` contains, without those that only its build or tests need.
 pub(super) fn write(folder: &Path, target: &str) -> Result<PathBuf, Failure> {

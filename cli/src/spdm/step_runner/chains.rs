@@ -52,7 +52,7 @@ impl StepRunner<'_> {
                 Err(fault) => {
                     let error = Error::from(fault);
                     self.partial_results = nodes;
-                    self.partial_results.push(Node::new(&name, error.to_string()).mark_wrong());
+                    self.partial_results.push(Node::new(&name, error.to_string()).bad());
                     return Err(error.with_subject(name).into());
                 }
             }
@@ -64,8 +64,8 @@ impl StepRunner<'_> {
     fn mark_trust(&self, slot: u8, line: Node) -> Node {
         match (self.slot_errors, self.slot_errors.and_then(|slot_errors| slot_errors.error_for_slot(slot))) {
             (None, _) => line.with(no_roots_line()),
-            (_, None) => line.mark_right(),
-            (_, Some(why)) => line.mark_wrong().with(Node::new("not believed", why)),
+            (_, None) => line.good(),
+            (_, Some(why)) => line.bad().with(Node::new("not believed", why)),
         }
     }
 
@@ -79,7 +79,7 @@ impl StepRunner<'_> {
             Ok(node) => (node, Ok(())),
             Err(fault) => {
                 let error = self.explain(fault);
-                let node = Node::new(step.name(), error.to_string()).mark_wrong();
+                let node = Node::new(step.name(), error.to_string()).bad();
                 (node.with_all(self.partial_results.drain(..)), Err(error))
             }
         }

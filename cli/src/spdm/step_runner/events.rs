@@ -37,7 +37,7 @@ impl StepRunner<'_> {
         for (session, events) in queued {
             party.0.run(SendEvents { session, events }, party.1)?;
         }
-        Ok(node.with(Node::new("told", "").mark_right().with_all(show_events(&lists)?)))
+        Ok(node.with(Node::new("told", "").good().with_all(show_events(&lists)?)))
     }
 
     /// Subscribes to all events, and receives those that occurred since an earlier subscription.
@@ -48,7 +48,7 @@ impl StepRunner<'_> {
         let node = Node::new("SUPPORTED_EVENT_TYPES", "")
             .with_all(groups.map_err(malformed(Code::GET_SUPPORTED_EVENT_TYPES))?);
         party.run(Subscribe(types.clone()), Some(session))?;
-        let node = node.with(Node::new("subscribed", "to all of them").mark_right());
+        let node = node.with(Node::new("subscribed", "to all of them").good());
         Ok(node.with_all(party.poll_events(session)?))
     }
 }

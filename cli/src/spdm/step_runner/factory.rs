@@ -34,7 +34,7 @@ impl StepRunner<'_> {
             Mel::decode(&log).and_then(|log| MelEntries::new(log.entries).collect::<Result<Vec<_>, _>>());
         Ok(match entries {
             Ok(entries) => node.with_all(entries.iter().map(show_entry)),
-            Err(error) => node.mark_wrong().with(Node::new(error.to_string(), hex::encode(&log).to_string())),
+            Err(error) => node.bad().with(Node::new(error.to_string(), hex::encode(&log).to_string())),
         })
     }
 
@@ -50,7 +50,7 @@ impl StepRunner<'_> {
         let about = format!("{}, a key of {}", format_count(csr.len(), "byte"), spdm_key_name(key.row()));
         // A device with one key has one request, whatever the slot.
         let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot-id", empty).skipped());
-        let node = Node::new("CSR", request.subject()).mark_right().with_all(empty);
+        let node = Node::new("CSR", request.subject()).good().with_all(empty);
         let Some(path) = &self.how.csr else {
             return Ok(node.with(Node::new("PKCS #10", format!("{about}; save it with --csr"))));
         };
