@@ -304,8 +304,10 @@ mod tests {
     #[test]
     fn every_command_line_of_a_topic_is_accepted() {
         let lines = topics::TEXT.lines().filter_map(|line| line.strip_prefix("    grille "));
+        // `main` interprets these two options before clap parses the line
+        let parsed = lines.filter(|line| !line.contains(" -v 4 ") && !line.contains("--allow-broken"));
         let mut count = 0;
-        for line in lines.filter(|line| !line.contains(" -v 4 ")) {
+        for line in parsed {
             let words = ["grille"].into_iter().chain(line.split_whitespace());
             let refused = Cli::try_parse_from(words).err();
             assert!(refused.is_none(), "{line}: {}", refused.unwrap());
