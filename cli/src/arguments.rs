@@ -1,6 +1,9 @@
-//! Parsers for parts of arguments: lists of words, hosts, ports and addresses.
+//! Parsers for parts of arguments: lists of words, hosts, ports and addresses; and the heading of global options.
 
 use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs};
+
+/// The heading of the options that every subcommand has; clap prints it after the subcommand's own options.
+pub(crate) const GLOBAL: &str = "Global options";
 
 /// Returns the words between commas or colons.
 pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {

@@ -43,6 +43,7 @@ mod warnings;
 #[cfg(windows)]
 mod windows_acl;
 
+use arguments::GLOBAL;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use error::{Error, Kind};
@@ -86,9 +87,6 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 }
-
-/// The heading of the options that every subcommand has; clap prints it after the subcommand's own options.
-pub(crate) const GLOBAL: &str = "Global options";
 
 #[derive(Subcommand)]
 enum Command {

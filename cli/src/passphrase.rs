@@ -1,7 +1,7 @@
 //! Passphrases of encrypted keys and of PKCS#12: from files, environment variables or the terminal. They are never read
 //! from the command line, which is visible to every process of the machine.
 
-use crate::GLOBAL;
+use crate::arguments::GLOBAL;
 use crate::error::Error;
 use crate::files;
 use std::io::{self, IsTerminal};
