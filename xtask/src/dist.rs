@@ -12,13 +12,12 @@
 
 mod bill_of_materials;
 
+use crate::digest::sha256;
 use crate::outcome::{Failure, Outcome};
 use crate::{process, programs, tree};
-use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -54,10 +53,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     collect(&program, &contents)?;
     let mut made = vec![archive(&folder, &contents, &platform)?];
     made.extend(debian_package(&folder, &contents, &platform)?);
-    made.push(bill_of_materials::write(&folder, platform.target)?);
-    for file in &made {
-        try_out(file, &platform)?;
+    for package in &made {
+        try_out(package, &platform)?;
     }
+    let components = folder.join(format!("grille-{VERSION}.cdx.json"));
+    fs::write(&components, bill_of_materials::list(VERSION, platform.target)?)?;
+    made.push(components);
     fs::write(folder.join("SHA256SUMS"), hashes(&made)?)?;
     fs::remove_dir_all(&contents)?;
     summary(&program, &made)
@@ -65,7 +66,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 fn best_platform() -> Platform {
     let has_target = process::installed_targets().iter().any(|target| target == STATIC.target);
-    if has_target && is_installed("musl-gcc") {
+    if has_target && process::is_installed("musl-gcc") {
         return STATIC;
     }
     println!(
@@ -73,10 +74,6 @@ fn best_platform() -> Platform {
         STATIC.target
     );
     DYNAMIC
-}
-
-fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
 /// Arranges the files of the package below `contents`, as below the root directory of a system.
@@ -117,7 +114,7 @@ fn archive(folder: &Path, contents: &Path, platform: &Platform) -> Result<PathBu
 
 /// Makes Debian's package, if `dpkg-deb` is installed.
 fn debian_package(folder: &Path, contents: &Path, platform: &Platform) -> Result<Option<PathBuf>, Failure> {
-    if !is_installed("dpkg-deb") {
+    if !process::is_installed("dpkg-deb") {
         println!("dist: no Debian package, because dpkg-deb is missing (Debian: `dpkg`)");
         return Ok(None);
     }
@@ -140,23 +137,22 @@ fn control(platform: &Platform) -> String {
 }
 
 /// Unpacks an archive or a package into an empty directory and runs the program in it.
-fn try_out(file: &Path, platform: &Platform) -> Result<(), Failure> {
-    let root = file.with_extension("root");
+fn try_out(package: &Path, platform: &Platform) -> Result<(), Failure> {
+    let root = package.with_extension("root");
     fs::create_dir_all(&root)?;
-    let extension = file.extension().and_then(|extension| extension.to_str());
-    let mut unpack = match extension {
-        Some("gz") => Command::new("tar"),
-        Some("deb") => Command::new("dpkg-deb"),
-        _ => return Ok(fs::remove_dir(&root)?),
-    };
-    match extension {
-        Some("gz") => unpack.arg("-xzf").arg(file).arg("-C").arg(&root),
-        _ => unpack.arg("-x").arg(file).arg(&root),
+    let mut unpack = if package.extension().is_some_and(|extension| extension == "deb") {
+        let mut unpack = Command::new("dpkg-deb");
+        unpack.arg("-x").arg(package).arg(&root);
+        unpack
+    } else {
+        let mut unpack = Command::new("tar");
+        unpack.arg("-xzf").arg(package).arg("-C").arg(&root);
+        unpack
     };
     process::expect_success(&mut unpack)?;
     let version = process::stdout(&mut installed(&root, platform, &["--version"]))?;
     if version.trim() != format!("grille {VERSION}") {
-        return Err(Failure(vec![format!("{} contains {}", file.display(), version.trim())]));
+        return Err(Failure(vec![format!("{} contains {}", package.display(), version.trim())]));
     }
     process::stdout(&mut installed(&root, platform, &["kat", "ML-KEM-768"]))?;
     Ok(fs::remove_dir_all(&root)?)
@@ -177,14 +173,8 @@ fn installed(root: &Path, platform: &Platform, arguments: &[&str]) -> Command {
 }
 
 fn hashes(files: &[PathBuf]) -> Result<String, Failure> {
-    let mut text = String::new();
-    for file in files {
-        for byte in Sha256::digest(fs::read(file)?) {
-            let _ = write!(text, "{byte:02x}");
-        }
-        let _ = writeln!(text, "  {}", name(file));
-    }
-    Ok(text)
+    let line = |file: &PathBuf| Ok(format!("{}  {}\n", sha256(fs::read(file)?), name(file)));
+    files.iter().map(line).collect()
 }
 
 fn name(file: &Path) -> String {

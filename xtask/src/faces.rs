@@ -5,7 +5,7 @@
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, tree};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// A library for another language.
 struct Face {
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     for face in
         FACES.iter().filter(|face| arguments.is_empty() || arguments.iter().any(|name| name == face.name))
     {
-        match face.needs.iter().find(|(program, _)| !is_installed(program)) {
+        match face.needs.iter().find(|(program, _)| !process::is_installed(program)) {
             Some((program, source)) => {
                 println!(
                     "faces: NOT TESTED: {}, because {program} is missing; it comes with {source}",
@@ -62,10 +62,6 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         true => "SKIPPED: no face could be tested".into(),
         false => format!("{} built and tested", tested.join(" and ")),
     })
-}
-
-fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
 /// Tests the C and C++ programs, compiled against the headers, under valgrind.

@@ -16,7 +16,7 @@ use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, programs, tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The reasons: the value that jumps depend on, and for each reason files and lines, or [`NO_LINE`] and functions. A function's name
 /// may end with `*`, which matches any rest.
@@ -51,7 +51,7 @@ type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// Runs the check; `jumps TARGET …` also checks these processors, `jumps all` each of [`TARGETS`].
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    if !cfg!(target_arch = "x86_64") || is_missing("objdump") {
+    if !cfg!(target_arch = "x86_64") || !process::is_installed("objdump") {
         println!("jumps: SKIPPED: this check needs an x86-64 processor and objdump (Debian: `binutils`)");
         return Ok("SKIPPED".into());
     }
@@ -85,10 +85,6 @@ fn is_selected(target: &str, arguments: &[String]) -> bool {
     arguments.iter().any(|argument| argument == target || argument == "all")
 }
 
-fn is_missing(program: &str) -> bool {
-    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err()
-}
-
 impl Target {
     /// Names a tool that this machine lacks for checking the target.
     fn missing(&self) -> Option<String> {
@@ -96,7 +92,7 @@ impl Target {
             return Some(format!("the target is missing: `rustup target add {}`", self.name));
         }
         let (objdump, package) = (self.objdump, self.package);
-        is_missing(objdump).then(|| format!("{objdump} is missing (Debian: `{package}`)"))
+        (!process::is_installed(objdump)).then(|| format!("{objdump} is missing (Debian: `{package}`)"))
     }
 
     /// Returns the places where the code of all families jumps on this processor.

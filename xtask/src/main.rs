@@ -29,6 +29,7 @@
 //! | do the libraries for C and Python work? | `faces` |
 //! | how is a package to install made? | `dist` |
 //! | how does a check report its result? | `outcome` |
+//! | which SHA-256 does a file have? | `digest` |
 //! | how are measurements compared with recorded numbers? | `recorded` |
 //! | how is Rust read without a compiler? | `source` |
 #![forbid(unsafe_code)]
@@ -42,6 +43,7 @@ mod crate_graph;
 mod crates;
 mod ct;
 mod demo_picture;
+mod digest;
 mod disassembly;
 mod dist;
 mod faces;

@@ -27,6 +27,13 @@ pub(crate) fn installed_targets() -> Vec<String> {
     listed.lines().map(|line| line.trim().to_owned()).collect()
 }
 
+/// Returns whether the program is installed: it succeeds with `--version`.
+pub(crate) fn is_installed(program: &str) -> bool {
+    let mut version = Command::new(program);
+    version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    version.status().is_ok_and(|status| status.success())
+}
+
 /// Returns the standard output of the program; its standard error is inherited.
 pub(crate) fn stdout(command: &mut Command) -> Result<String, Failure> {
     let output = command.stderr(Stdio::inherit()).output()?;
@@ -47,6 +54,12 @@ fn failure(command: &Command) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finds_installed_programs() {
+        assert!(is_installed("cargo"));
+        assert!(!is_installed("vax-cc"));
+    }
 
     #[test]
     fn returns_output_and_reports_failure() {

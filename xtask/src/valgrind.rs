@@ -2,15 +2,16 @@
 
 use crate::backends::LEVELS;
 use crate::outcome::Failure;
+use crate::process;
 use grille_cpu::Level;
 use std::panic::resume_unwind;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
 
 /// Returns the levels of this machine that valgrind can run, each with the value that hides the levels above it. Prints the levels
 /// that are left out.
 pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
-    if !is_installed() {
+    if !process::is_installed("valgrind") {
         println!("{command}: SKIPPED: valgrind is missing, so nothing was run (Debian: `valgrind`)");
         return Vec::new();
     }
@@ -37,14 +38,6 @@ pub(crate) fn run_at_each_level<T: Send>(
         let running: Vec<_> = levels.iter().copied().map(start).collect();
         running.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
-}
-
-fn is_installed() -> bool {
-    Command::new("valgrind")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
 }
 
 /// Returns valgrind with a tool. Translated blocks are limited, since unrolled vector code exceeds valgrind's buffers.

@@ -4,30 +4,24 @@ use crate::outcome::Failure;
 use crate::process;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// Writes the list of the crates that the program for `target` contains, without those that only its build or tests need.
-pub(super) fn write(folder: &Path, target: &str) -> Result<PathBuf, Failure> {
+/// Lists the crates that the program for `target` contains, without those that only its build or tests need, as JSON.
+pub(super) fn list(version: &str, target: &str) -> Result<String, Failure> {
     let tree = ["tree", "--package", "grille-cli", "--edges", "normal", "--target", target];
     let mut tree = process::cargo(&tree);
     let listing = process::stdout(tree.args(["--prefix", "none", "--format", "{p}|{l}", "--no-dedupe"]))?;
-    let path = folder.join(format!("grille-{VERSION}.cdx.json"));
-    fs::write(&path, serde_json::to_string_pretty(&document(&listing))?)?;
-    Ok(path)
+    Ok(serde_json::to_string_pretty(&document(version, &listing))?)
 }
 
-/// Makes the document from lines such as `serde v1.0.228|MIT OR Apache-2.0`.
-fn document(listing: &str) -> Value {
+/// Makes the document from lines such as `serde v1.0.228|MIT OR Apache-2.0`. `version`: the version of the program.
+fn document(version: &str, listing: &str) -> Value {
     let lines: BTreeSet<&str> = listing.lines().filter(|line| !line.trim().is_empty()).collect();
     let components: Vec<Value> = lines.into_iter().filter_map(component).collect();
     json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
-        "metadata": { "component": { "type": "application", "name": "grille", "version": VERSION } },
+        "metadata": { "component": { "type": "application", "name": "grille", "version": version } },
         "components": components,
     })
 }
@@ -56,7 +50,7 @@ mod tests {
     fn lists_each_crate_once_with_licence_and_origin() {
         let listing =
             "grille-cli v0.1.0 (/here/cli)|MIT\nserde v1.0.1|MIT/Apache-2.0\nserde v1.0.1|MIT/Apache-2.0\n\n";
-        let document = document(listing);
+        let document = document("0.1.0", listing);
         let components = document["components"].as_array().unwrap();
         assert_eq!(components.len(), 2);
         assert_eq!(components[0]["name"], "grille-cli");

@@ -4,8 +4,7 @@
 //! `<!-- source: 0123456789abcdef -->`.
 
 use super::pages::Page;
-use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
+use crate::digest::sha256;
 
 /// Minimum number of hexadecimal digits of a source's hash.
 const DIGITS: usize = 12;
@@ -43,7 +42,7 @@ fn differences(source: &Page, translation: &Page) -> Vec<String> {
 pub(super) fn is_current(source: &str, translation: &str) -> bool {
     let line = translation.lines().next().unwrap_or_default();
     let digits = line.strip_prefix("<!-- source: ").and_then(|rest| rest.strip_suffix(" -->"));
-    digits.is_some_and(|digits| digits.len() >= DIGITS && hash(source).starts_with(digits))
+    digits.is_some_and(|digits| digits.len() >= DIGITS && sha256(source).starts_with(digits))
 }
 
 /// Returns a translation with the first line of this source.
@@ -53,15 +52,7 @@ pub(super) fn with_source(source: &str, translation: &str) -> String {
 }
 
 fn first_line(source: &str) -> String {
-    format!("<!-- source: {} -->", &hash(source)[..16])
-}
-
-/// Returns the SHA-256 in hexadecimal.
-fn hash(text: &str) -> String {
-    Sha256::digest(text).iter().fold(String::new(), |mut digits, byte| {
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
+    format!("<!-- source: {} -->", &sha256(source)[..16])
 }
 
 /// Returns the fenced blocks with commands.
@@ -108,7 +99,7 @@ mod tests {
 
     #[test]
     fn rejects_short_hashes() {
-        let short = format!("<!-- source: {} -->\n", &hash(SOURCE)[..8]);
+        let short = format!("<!-- source: {} -->\n", &sha256(SOURCE)[..8]);
         assert!(!is_current(SOURCE, &short) && !is_current(SOURCE, ""));
     }
 }
