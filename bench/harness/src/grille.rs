@@ -65,11 +65,15 @@ fn signature(scheme: &'static dyn DynSignature) -> Vec<Own> {
     vec![
         own("keygen", move || _ = black_box(scheme.generate(&mut SplitMix))),
         own("sign", move || {
-            black_box(key.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"));
+            black_box(
+                key.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"),
+            );
         }),
         own("sign (encoded)", move || {
             let key = scheme.signing_key(private.as_ref()).expect("a fresh key is valid");
-            black_box(key.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"));
+            black_box(
+                key.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"),
+            );
         }),
         own("verify", move || {
             let key = scheme.verifying_key(&public).expect("a fresh key is valid");

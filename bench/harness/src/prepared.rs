@@ -86,7 +86,9 @@ fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
         black_box(key.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"));
     };
     let sign = move || {
-        _ = black_box(signer.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"))
+        _ = black_box(
+            signer.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"),
+        )
     };
     let verify = move || verifier.verify(&message, b"", signed.as_ref()).expect("a fresh signature is valid");
     Some(vec![
@@ -106,12 +108,16 @@ fn falcon<P: falcon_params::Params>(name: &str) -> Option<Vec<Own>> {
     let message = array::<64>();
     let signed = signer.sign(&message, b"", &mut SplitMix).expect("an empty context is short enough");
     let sign = move || {
-        _ = black_box(signer.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"))
+        _ = black_box(
+            signer.sign(&array::<64>(), b"", &mut SplitMix).expect("an empty context is short enough"),
+        )
     };
     let sign8 = move || {
         let messages: [[u8; 64]; 8] = std::array::from_fn(|_| array());
         let messages = messages.each_ref().map(<[u8; 64]>::as_slice);
-        black_box(signer8.sign_many(&messages, b"", &mut SplitMix).expect("an empty context is short enough"));
+        black_box(
+            signer8.sign_many(&messages, b"", &mut SplitMix).expect("an empty context is short enough"),
+        );
     };
     let verify = move || verifier.verify(&message, b"", &signed).expect("a fresh signature is valid");
     Some(vec![
