@@ -139,7 +139,7 @@ fn refuses_unchunked_requests_beyond_one_transfer() {
             assert_eq!(wire.plain(&vendor(Version::V1_2, len)), [0x12, 0x7F, error.0, 0], "{len}");
         }
     }
-    // The same limit applies to CHUNK_SEND.
+    // A CHUNK_SEND request, too, must fit into one transfer of 100 bytes (DataTransferSize).
     let mut wire = beyond(all, common::ALL, Binding::Mctp);
     assert_eq!(wire.plain(&chunk(0, false, 150, 85)), [0x12, 0x7F, invalid.0, 0]);
     assert_eq!(wire.plain(&chunk(0, false, 150, 84)), [0x12, 0x05, 0, 1, 0, 0]);
