@@ -4,7 +4,13 @@ import { kem, kems, signature, signatures, loadPrivateKey, loadPublicKey } from 
 
 const PUBLIC_USAGES = { kem: ["encapsulateKey", "encapsulateBits"], signature: ["verify"] };
 const PRIVATE_USAGES = { kem: ["decapsulateKey", "decapsulateBits"], signature: ["sign"] };
-const FORMATS = ["raw-public", "raw-seed", "spki", "pkcs8"];
+/** The formats of keys: the type of key that has each, and the method that writes it. */
+const FORMATS = {
+  "raw-public": { type: "public", method: "toBytes" },
+  "raw-seed": { type: "private", method: "seed" },
+  spki: { type: "public", method: "toSpki" },
+  pkcs8: { type: "private", method: "toPkcs8" },
+};
 
 const fail = (name, message) => new DOMException(message, name);
 
@@ -27,7 +33,7 @@ export class Key {
   }
 
   static handle(key, algorithm, type, usage) {
-    if (!(key instanceof Key)) throw new TypeError("the key must come from this module's generateKey or importKey");
+    const { handle } = Key.inside(key);
     const { name } = find(algorithm);
     if (key.algorithm.name !== name) {
       throw fail("InvalidAccessError", `the key is one of ${key.algorithm.name}, not ${name}`);
@@ -36,7 +42,7 @@ export class Key {
     if (usage && !key.usages.includes(usage)) {
       throw fail("InvalidAccessError", `the key's usages do not include ${usage}`);
     }
-    return key.#handle;
+    return handle;
   }
 
   static inside(key) {
@@ -73,6 +79,10 @@ function attempt(name, operation) {
 function checkUsages(usages, allowed) {
   const wrong = [...usages].find((usage) => !allowed.includes(usage));
   if (wrong !== undefined) throw fail("SyntaxError", `the usage "${wrong}" is not one of ${allowed.join(", ")}`);
+}
+
+function unknownFormat(format) {
+  throw fail("NotSupportedError", `the format "${format}" is not one of ${Object.keys(FORMATS).join(", ")}`);
 }
 
 const buffer = (array) => array.buffer;
@@ -129,20 +139,16 @@ export const subtle = Object.freeze({
       case "pkcs8":
         return privateKey(ofAlgorithm(read(() => loadPrivateKey(data)), name), kind, extractable, usages);
       default:
-        throw fail("NotSupportedError", `the format "${format}" is not one of ${FORMATS.join(", ")}`);
+        return unknownFormat(format);
     }
   },
 
   async exportKey(format, key) {
     const { handle } = Key.inside(key);
     if (!key.extractable) throw fail("InvalidAccessError", "the key is not extractable");
-    const needed = { "raw-public": "public", spki: "public", "raw-seed": "private", pkcs8: "private" }[format];
-    if (needed === undefined) {
-      throw fail("NotSupportedError", `the format "${format}" is not one of ${FORMATS.join(", ")}`);
-    }
-    if (needed !== key.type) throw fail("InvalidAccessError", `"${format}" is a format of ${needed} keys`);
-    const write = { "raw-public": "toBytes", spki: "toSpki", "raw-seed": "seed", pkcs8: "toPkcs8" }[format];
-    return buffer(attempt("OperationError", () => handle[write]()));
+    const { type, method } = Object.hasOwn(FORMATS, format) ? FORMATS[format] : unknownFormat(format);
+    if (type !== key.type) throw fail("InvalidAccessError", `"${format}" is a format of ${type} keys`);
+    return buffer(attempt("OperationError", () => handle[method]()));
   },
 
   async getPublicKey(key, usages) {
