@@ -67,7 +67,7 @@ pub(crate) fn rows_by_key(
     identifier: &AlgorithmIdentifierOwned,
     numbers: Numbers,
 ) -> Result<Found, Error> {
-    rows(element, identifier, numbers, key_algorithm_identifier)
+    rows(element, identifier, numbers, (Numbers::key_oid, key_algorithm_identifier))
 }
 
 /// Returns the rows whose signatures have this identifier.
@@ -79,7 +79,7 @@ pub(crate) fn rows_by_signature(
     identifier: &AlgorithmIdentifierOwned,
     numbers: Numbers,
 ) -> Result<Found, Error> {
-    rows(element, identifier, numbers, signature_algorithm_identifier)
+    rows(element, identifier, numbers, (Numbers::signature_oid, signature_algorithm_identifier))
 }
 
 /// Selects a row by the size of an RSA key, and calls `read` with it. RSA's rows share an identifier.
@@ -139,21 +139,32 @@ pub(crate) fn kem_row(
 
 const PARAMETERS: &str = "has algorithm parameters that do not fit the algorithm";
 
+/// How rows are identified: by an object identifier, and by a complete algorithm identifier, whose parameters may tell rows
+/// apart.
+type Identification = (
+    fn(Numbers, &SignatureRow) -> Option<&'static str>,
+    fn(&SignatureRow, Numbers) -> Result<AlgorithmIdentifierOwned, Error>,
+);
+
 fn rows(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
     numbers: Numbers,
-    of: impl Fn(&SignatureRow, Numbers) -> Result<AlgorithmIdentifierOwned, Error>,
+    (oid, algorithm_identifier): Identification,
 ) -> Result<Found, Error> {
+    let dotted = identifier.oid.to_string();
+    // comparing object identifiers first avoids encoding one for each row
+    let has_oid = |row: &&SignatureRow, numbers| oid(numbers, row) == Some(&*dotted);
     for numbers in [numbers, Numbers::default()] {
-        let named = |row: &&SignatureRow| of(row, numbers).ok().as_ref() == Some(identifier);
-        let found: Vec<_> = SIGNATURES.iter().filter(named).collect();
+        let is_identified = |row: &&SignatureRow| {
+            has_oid(row, numbers) && algorithm_identifier(row, numbers).ok().as_ref() == Some(identifier)
+        };
+        let found: Vec<_> = SIGNATURES.iter().filter(is_identified).collect();
         if !found.is_empty() {
             return Ok((numbers, found));
         }
     }
-    let own = |row: &SignatureRow| of(row, Numbers::default()).ok();
-    let is_known = SIGNATURES.iter().any(|row| own(row).is_some_and(|own| own.oid == identifier.oid));
+    let is_known = SIGNATURES.iter().any(|row| has_oid(&row, Numbers::default()));
     let curve = identifier.parameters.as_ref().and_then(|curve| curve.decode_as::<ObjectIdentifier>().ok());
     match (is_known, curve) {
         (true, Some(curve)) => Err(Error::UnknownAlgorithm { element, oid: curve.to_string() }),
