@@ -304,15 +304,16 @@ fn print_client(client: Client, args: &Args, out: &mut Output) -> Result<(), Err
         }
         return out.print(&throughput);
     }
-    let connection = report::Connection::from(&finished).with_received_early(&early).with_received(&received);
+    let connection =
+        || report::Connection::from(&finished).with_received_early(&early).with_received(&received);
     if out.is_json() {
-        return out.print(&connection);
+        return out.print(&connection());
     }
     if args.options.style == Style::Wolfssl {
         wolfssl_output::write_connected(&finished, out)?;
     }
     if args.options.verbose {
-        connection.write_text(out)?;
+        connection().write_text(out)?;
         writeln!(out)?;
     }
     if args.options.style == Style::Wolfssl {
