@@ -60,7 +60,8 @@ impl Ecdh {
         Ok(EcdhKey { curve: self, scalar: bytes.into(), public: public.as_ref().to_vec(), key })
     }
 
-    /// Samples a random private key. Scalars outside the curve's order are rejected and sampled again.
+    /// Samples a random private key. Scalars that are zero or not below the order of the curve are rejected and sampled
+    /// again.
     fn random_private(&'static self, rng: &mut dyn CryptoRng) -> EcdhKey {
         let mut scalar = SecretBytes::new(vec![0; self.info.decaps_key_len]);
         loop {
