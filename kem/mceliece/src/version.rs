@@ -16,8 +16,8 @@ pub trait Version: Send + Sync + 'static {
     const TAIL_LEN: usize;
     /// Whether s is at the end of a decapsulation key. If false, s is at the start.
     const S_IS_LAST: bool;
-    /// Whether undetermined control bits depend on both outer layers. If false, they depend only on the first
-    /// layer.
+    /// Whether the choice of undetermined control bits considers the first and the last layer. If false, it considers
+    /// only the first layer.
     const BOTH_SIDES: bool;
 
     /// Expands the seed δ to fill `out`. All arguments and results are secret.
