@@ -1,4 +1,5 @@
-//! Ephemeral Diffie–Hellman as a KEM: the ciphertext is an ephemeral public key, the secret is the shared x-coordinate.
+//! Ephemeral Diffie–Hellman as a KEM: the ciphertext is an ephemeral public key, and the secret is the shared
+//! x-coordinate.
 //!
 //! TLS key shares have this form. There is no implicit rejection: a point that is not on the curve is an
 //! error, and any point on the curve yields a secret.

@@ -235,7 +235,7 @@ impl DynVerifyingKey for PublicKey {
 /// Checks that the context is empty, because these algorithms take no context.
 ///
 /// # Errors
-/// Returns [`Error::ContextTooLong`] if the context is too long.
+/// Returns [`Error::ContextTooLong`] if the context is not empty.
 pub(crate) fn check_context(context: &[u8]) -> Result<(), Error> {
     if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
 }

@@ -91,8 +91,8 @@ fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -
     [f, l, middle]
 }
 
-/// Returns, for each element, the smallest element of its cycle. A step along a cycle exchanges the elements
-/// of a pair, applies π⁻¹, exchanges the elements of a pair, and applies π.
+/// Returns, for each element, the smallest element of its cycle. The cycles are those of the permutation that exchanges
+/// the two elements of each pair, applies π⁻¹, exchanges the elements of each pair again, and applies π.
 #[inline(always)]
 fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -> Numbers {
     let mut p = numbers(pi.len(), |x| pi[x ^ 1]);

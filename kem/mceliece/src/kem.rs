@@ -48,7 +48,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         let padding = columns::<P>().next_multiple_of(8) - columns::<P>();
         let mut rows = bytes.chunks_exact(columns::<P>().div_ceil(8));
         if padding > 0 && rows.any(|row| row.last().is_some_and(|last| last >> (8 - padding) != 0)) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of a row" });
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of a row" });
         }
         Ok(Self::new(bytes.into()))
     }
@@ -258,7 +258,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         if P::Version::PREFIX_LEN > 0 {
             let expanded = Expanded::new::<P>(level, private.delta.expose());
             let key = Self::attempt(level, &private.delta, &expanded, Some(&private));
-            return key.ok_or(Error::InvalidPrivateKey { reason: "is not what its seed makes" });
+            return key.ok_or(Error::InvalidPrivateKey { reason: "does not match its seed" });
         }
         let mut pi = private.decoder.permutation::<P>();
         let matrix = systematic::<P>(level, &private.g, &mut pi, false)

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 /// A version of Classic McEliece.
 pub trait Version: Send + Sync + 'static {
-    /// The number of bytes before g in a decapsulation key, which hold δ and c.
+    /// The number of bytes of δ and c at the start of a decapsulation key. Zero in round 3, whose keys contain neither.
     const PREFIX_LEN: usize;
     /// The number of bytes of the confirmation hash at the end of a ciphertext.
     const TAIL_LEN: usize;
