@@ -1,8 +1,8 @@
 //! BIKE (Bit Flipping Key Encapsulation): BIKE-L1, BIKE-L3 and BIKE-L5 of round 4, BIKE-L1 and BIKE-L3 of round 3, and
 //! BIKE-1 of round 2 with L1 and L3, in the variants CPA and FO.
 //!
-//! BIKE was a candidate of NIST's fourth round and was not standardised; NIST chose HQC. Use it for existing files and
-//! peers, and for comparison.
+//! BIKE was a candidate of NIST's fourth round and was not standardised; NIST chose HQC. Use BIKE only for existing
+//! files and peers, and for comparison.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};

@@ -18,7 +18,7 @@ pub struct Size {
     pub(crate) bound: usize,
 }
 
-/// Returns the vector with ones at these positions. Ignores positions of r and above.
+/// Returns the vector with ones at `positions`. Ignores positions of r and above.
 pub(crate) fn build_vector<P: Code>(level: Level, positions: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
     support::spread(level, positions, &mut vector.words_mut()[..Vector::<P>::WORDS]);
@@ -31,7 +31,7 @@ pub(crate) const fn error_size<P: Code>() -> Size {
     Size { weight: P::T, bound: 2 * P::N }
 }
 
-/// Returns the error (e₀, e₁) with ones at these positions. Positions of r and above belong to e₁.
+/// Returns the error (e₀, e₁) with ones at `positions`. Positions of r and above belong to e₁.
 pub(crate) fn build_error<P: Code>(level: Level, positions: &[u32]) -> [Vector<P>; 2] {
     [0, P::N as u32].map(|first| {
         // positions below `first` wrap around to large numbers, which set no bit

@@ -103,7 +103,7 @@ pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, we
     spread(level, &support.0[..weight])
 }
 
-/// Returns the vector with ones at these positions.
+/// Returns the vector with ones at the positions in `support`.
 fn spread<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
     support::spread(level, support, &mut vector.words_mut()[..Vector::<P>::WORDS]);

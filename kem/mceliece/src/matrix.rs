@@ -95,8 +95,8 @@ impl Kernel for Repeat<'_> {
     }
 }
 
-/// The operation that computes the columns of the parity-check matrix for the elements α with these indices:
-/// the bits of αⁱ/g(α).
+/// The operation that computes the columns of the parity-check matrix for the elements α whose indices are in
+/// `indexes`: the bits of αⁱ/g(α).
 struct ParityChecks<'a, F> {
     g: &'a [u16],
     indexes: &'a [u16],
@@ -120,7 +120,7 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// Computes the columns of the parity-check matrix for the elements α with these indices: the bits of
+    /// Computes the columns of the parity-check matrix for the elements α whose indices are in `indexes`: the bits of
     /// αⁱ/g(α).
     #[inline(always)]
     fn parity_checks<F: Field, L: Lanes>(l: L, g: &[u16], indexes: &[u16]) -> Self {
