@@ -1,8 +1,8 @@
 //! ECDSA on brainpoolP256r1 and brainpoolP384r1 (RFC 5639), the classical halves of two IETF composites.
 //!
-//! A signing key is encoded as an `ECPrivateKey` of RFC 5915, with its curve and without its public key; a verifying
-//! key as an uncompressed point. The arithmetic comes from RustCrypto. Nonces are derived as in RFC 6979 section 3.6,
-//! with additional randomness if a generator is given.
+//! A signing key is encoded as an `ECPrivateKey` of RFC 5915, with its curve and without its public key. A verifying
+//! key is encoded as an uncompressed point. The arithmetic comes from RustCrypto. Nonces are derived as in RFC 6979.
+//! With a generator, signing adds randomness to the derivation, as in section 3.6.
 
 use crate::signature::{Part, check_context};
 use bp256::BrainpoolP256r1;

@@ -1,4 +1,5 @@
-//! Ephemeral Diffie–Hellman as a KEM: the ciphertext is an ephemeral public key, the secret is the shared x-coordinate.
+//! Ephemeral Diffie–Hellman as a KEM: the ciphertext is an ephemeral public key, and the secret is the shared
+//! x-coordinate.
 //!
 //! TLS key shares have this form. There is no implicit rejection: a point that is not on the curve is an
 //! error, and any point on the curve yields a secret.
@@ -60,7 +61,8 @@ impl Ecdh {
         Ok(EcdhKey { curve: self, scalar: bytes.into(), public: public.as_ref().to_vec(), key })
     }
 
-    /// Samples a random private key. Scalars outside the curve's order are rejected and sampled again.
+    /// Samples a random private key. Scalars that are zero or not below the order of the curve are rejected and sampled
+    /// again.
     fn random_private(&'static self, rng: &mut dyn CryptoRng) -> EcdhKey {
         let mut scalar = SecretBytes::new(vec![0; self.info.decaps_key_len]);
         loop {

@@ -1,9 +1,8 @@
 //! Ed448, RFC 8032 section 5.2: EdDSA on edwards448 with SHAKE256 and a context.
 //!
-//! A signing key is encoded as a PKCS #8 document, as in RFC 8410. As a part of a composite, a signing key is
-//! the 57 bytes of RFC
-//! 8032. Verifying keys and signatures are those of RFC 8032. The arithmetic comes from ed448-goldilocks. This module
-//! also refuses encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not allow.
+//! A signing key is encoded as a PKCS #8 document, as in RFC 8410. As a part of a composite, a signing key is the 57
+//! bytes of RFC 8032. Verifying keys and signatures are those of RFC 8032. The arithmetic comes from ed448-goldilocks.
+//! This module also refuses encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not allow.
 
 use crate::key_pair::Form;
 use crate::signature::Part;
@@ -172,8 +171,9 @@ impl DynVerifyingKey for Public {
     }
 }
 
-/// Checks whether a point is encoded as RFC 8032 section 5.2.2 requires: y below p, then one bit of x.
-/// ed448-goldilocks reduces y and ignores the seven bits in between.
+/// Checks whether a point is encoded as RFC 8032 section 5.2.2 requires: 56 bytes of y below p, then one byte whose
+/// highest bit is the sign of x and whose other seven bits are zero. ed448-goldilocks reduces y and ignores these seven
+/// bits.
 fn is_canonical(point: &[u8; LEN]) -> bool {
     let [y @ .., x] = point;
     x & 0x7F == 0 && y.iter().rev().lt(P.iter().rev())

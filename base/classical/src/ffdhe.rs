@@ -1,5 +1,5 @@
-//! Ephemeral Diffie–Hellman in the finite fields of RFC 7919, as a KEM: the ciphertext is an ephemeral public key, the
-//! secret is the shared element.
+//! Ephemeral Diffie–Hellman in the finite fields of RFC 7919, as a KEM: the ciphertext is an ephemeral public key, and
+//! the secret is the shared element.
 //!
 //! Elements are big-endian and as long as the modulus, with leading zeros, as RFC 8446 section 7.4.1 and DSP0274
 //! require. Exponents are as short as RFC 7919 section 5.2 allows: twice the strength of the group.
@@ -43,8 +43,8 @@ impl<const LIMBS: usize> Ffdhe<LIMBS> {
         Odd::from_be_hex(self.p)
     }
 
-    /// Computes base^exponent mod p. `exponent` is secret and has this group's length. The result is secret
-    /// if it is the shared element.
+    /// Computes base^exponent mod p. `exponent` is secret and has this group's length. The result is secret if it is a
+    /// shared secret.
     fn pow(&self, base: &Uint<LIMBS>, exponent: &SecretBytes) -> SecretBytes {
         power(self.p(), base, exponent.as_ref())
     }
@@ -62,7 +62,7 @@ impl<const LIMBS: usize> Ffdhe<LIMBS> {
         Error::check_len("private key", self.info.decaps_key_len, exponent.as_ref().len())?;
         let public = self.pow(&Uint::from_u8(2), &exponent).as_ref().to_vec();
         if self.parse("public key", &public).is_err() {
-            return Err(Error::InvalidPrivateKey { reason: "is not an exponent of the group" });
+            return Err(Error::InvalidPrivateKey { reason: "is not a valid exponent for the group" });
         }
         Ok(FfdheKey { group: self, exponent, public })
     }

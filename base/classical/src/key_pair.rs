@@ -187,7 +187,7 @@ impl Key {
         }
     }
 
-    /// Returns the hash function for messages; `None` if the algorithm does not hash the message alone.
+    /// Returns the hash function for messages; `None` for Ed25519, which does not hash the message alone.
     const fn digest(&self) -> Option<&'static digest::Algorithm> {
         match self {
             Self::Ecdsa(_, curve) => Some(curve.digest),

@@ -139,7 +139,7 @@ fn emsa_pkcs1(hash: &Digest, len: usize) -> Result<Vec<u8>, Error> {
     let (_, last) = NAMES
         .iter()
         .find(|(algorithm, _)| *algorithm == hash.algorithm())
-        .ok_or(Error::Unsupported { feature: "RSA over this hash" })?;
+        .ok_or(Error::Unsupported { feature: "RSA signatures with this hash function" })?;
     let hash = hash.as_ref();
     let mut info = DIGEST_INFO;
     (info[1], info[14], info[18]) = (17 + hash.len() as u8, *last, hash.len() as u8);
@@ -278,7 +278,7 @@ mod tests {
         verify(public, Padding::Pss, &hash, &theirs).unwrap();
         assert_eq!(
             private.sign(Padding::Pkcs1, &hash, &mut SystemRng),
-            Err(Error::Unsupported { feature: "RSA over this hash" })
+            Err(Error::Unsupported { feature: "RSA signatures with this hash function" })
         );
     }
 

@@ -48,7 +48,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns the hash function for messages; `None` if the algorithm does not hash the message alone.
+    /// Returns the hash function for messages; `None` for Ed25519, which does not hash the message alone.
     pub(crate) const fn digest(self) -> Option<&'static digest::Algorithm> {
         match self {
             Self::Ecdsa(curve) => Some(curve.digest),
@@ -206,7 +206,7 @@ impl DynSignature for Classical {
 
 struct PublicKey {
     verification: &'static dyn VerificationAlgorithm,
-    /// The hash function for messages; `None` if the algorithm does not hash the message alone.
+    /// The hash function for messages; `None` for Ed25519, which does not hash the message alone.
     digest: Option<&'static digest::Algorithm>,
     bytes: Vec<u8>,
 }
@@ -235,7 +235,7 @@ impl DynVerifyingKey for PublicKey {
 /// Checks that the context is empty, because these algorithms take no context.
 ///
 /// # Errors
-/// Returns [`Error::ContextTooLong`] if the context is too long.
+/// Returns [`Error::ContextTooLong`] if the context is not empty.
 pub(crate) fn check_context(context: &[u8]) -> Result<(), Error> {
     if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
 }

@@ -1,5 +1,5 @@
-//! Signing and verification of messages in pieces, for algorithms that hash the message alone: ECDSA and RSA.
-//! Ed25519 hashes a message twice, and aws-lc accepts only whole messages.
+//! Signing and verification of messages in pieces, for algorithms that hash the message alone: ECDSA and RSA. Ed25519
+//! is not supported, because it hashes a message twice and aws-lc accepts only whole messages.
 
 use crate::key_pair::Key;
 use aws_lc_rs::digest::{self, Context};

@@ -103,8 +103,8 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Returns the name and the lengths.
     fn info(&self) -> &SignatureInfo;
 
-    /// Checks whether the scheme combines a classical and a post-quantum signature. The lengths of a composite's keys
-    /// and signatures are the longest ones.
+    /// Checks whether the scheme combines a classical and a post-quantum signature. For a composite, `info()` returns
+    /// the maximum lengths of keys and signatures.
     fn is_composite(&self) -> bool {
         false
     }

@@ -23,7 +23,7 @@ pub trait ErasedSignature: DynSignature {
 #[macro_export]
 macro_rules! erase_kems {
     ($($name:ident)*) => {
-        /// The algorithms as values, for a choice at run time.
+        /// The algorithms as values, so that programs can choose one at run time.
         pub mod erased {
             extern crate alloc;
 
@@ -76,7 +76,7 @@ macro_rules! erase_kems {
 #[macro_export]
 macro_rules! erase_signatures {
     ($($name:ident)*) => {
-        /// The algorithms as values, for a choice at run time.
+        /// The algorithms as values, so that programs can choose one at run time.
         pub mod erased {
             extern crate alloc;
 

@@ -70,8 +70,8 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Returns [`Error::Length`] if the length is wrong, or [`Error::Unsupported`] if the scheme has no seeds.
     fn from_seed(seed: &[u8]) -> Result<Self, Error>;
 
-    /// Parses a key for a choice at run time. Stored keys usually sign many times, so schemes with a form prepared for
-    /// repeated signing return that form.
+    /// Parses a key as a trait object, for a scheme that is chosen at run time. Stored keys usually sign many times, so
+    /// schemes with a form prepared for repeated signing return that form.
     ///
     /// # Errors
     /// Returns the errors of [`from_bytes`](Self::from_bytes).
@@ -79,7 +79,8 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
 
-    /// Parses a key in its low-memory form for a choice at run time. The key is checked, but nothing is precomputed.
+    /// Parses a key in its low-memory form as a trait object, for a scheme that is chosen at run time. The key is
+    /// checked, but nothing is precomputed.
     ///
     /// # Errors
     /// Returns the errors of [`from_bytes`](Self::from_bytes).
@@ -87,7 +88,8 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
 
-    /// Expands a seed into a key in its low-memory form; see [`low_memory_from_bytes_dyn`](Self::low_memory_from_bytes_dyn).
+    /// Expands a seed into a trait object for a key in its low-memory form; see
+    /// [`low_memory_from_bytes_dyn`](Self::low_memory_from_bytes_dyn).
     ///
     /// # Errors
     /// Returns the errors of [`from_seed`](Self::from_seed).
@@ -95,7 +97,8 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         Ok(Box::new(Self::from_seed(seed)?))
     }
 
-    /// Expands a seed into a key prepared for repeated signing; see [`from_bytes_dyn`](Self::from_bytes_dyn).
+    /// Expands a seed into a trait object for a key prepared for repeated signing; see
+    /// [`from_bytes_dyn`](Self::from_bytes_dyn).
     ///
     /// # Errors
     /// Returns the errors of [`from_seed`](Self::from_seed).
@@ -148,8 +151,8 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
 
     /// Starts to sign a message that arrives in pieces. Returns `None` if the scheme needs the whole message at once.
     ///
-    /// For `rng`, see [`sign_with_progress`](Self::sign_with_progress). Pass the same kind of `rng` here and to
-    /// `finish`.
+    /// For `rng`, see [`sign_with_progress`](Self::sign_with_progress). Pass a generator both here and to `finish`, or
+    /// `None` in both calls.
     ///
     /// # Errors
     /// Returns the errors of [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
@@ -195,7 +198,8 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPublicKey`] if the bytes are not canonical.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
-    /// Parses a key in its low-memory form for a choice at run time. With this form, each verification takes longer.
+    /// Parses a key in its low-memory form as a trait object, for a scheme that is chosen at run time. With this form,
+    /// each verification takes longer.
     ///
     /// # Errors
     /// Returns the errors of [`from_bytes`](Self::from_bytes).

@@ -2,7 +2,7 @@
 
 /// Repeats `$text` once for each number in a list. In each copy, `$n` is the number.
 ///
-/// A loop would address `v[n]` with a variable index, so the compiler would keep all of `v` in memory.
+/// In a loop, `v[n]` would have a variable index, so the compiler would keep all of `v` in memory.
 ///
 /// ```
 /// let mut v = [1, 2, 3, 4];

@@ -252,11 +252,11 @@ macro_rules! detected {
 
 #[cfg(target_arch = "x86_64")]
 detected! {
-    /// Must be called only if AVX-512 F is known to be usable.
+    /// Detects AVX-512 VNNI. Must be called only if AVX-512 F is known to be usable.
     has_vnni: |cpuid| cpuid(7, 0)[2] >> 11 & 1 == 1;
-    /// Must be called only if AVX-512 F is known to be usable.
+    /// Detects VPCLMULQDQ. Must be called only if AVX-512 F is known to be usable.
     has_vpclmulqdq: |cpuid| cpuid(7, 0)[2] >> 10 & 1 == 1;
-    /// Must be called only if AVX-512 F is known to be usable.
+    /// Detects GFNI. Must be called only if AVX-512 F is known to be usable.
     has_gfni: |cpuid| cpuid(7, 0)[2] >> 8 & 1 == 1;
     /// Detects AMD processors of family 0x1A (Zen 5) or later. The base family is 0xF; the rest is in the
     /// extended family field.

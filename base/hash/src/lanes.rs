@@ -103,8 +103,8 @@ impl<const N: usize> Lanes<N> {
         self.xor_each(n, position + bytes.len() - tail, rest);
     }
 
-    /// If there is only one lane, absorbs the whole blocks of 136 bytes at the start of `bytes`. Returns the remaining
-    /// bytes.
+    /// If there is only one lane and `rate` is 136, absorbs the whole blocks at the start of `bytes` and returns the
+    /// remaining bytes. Otherwise, absorbs nothing and returns all of `bytes`.
     #[inline]
     pub(crate) fn absorb_blocks<'a>(&mut self, rate: usize, bytes: &'a [u8]) -> &'a [u8] {
         let (blocks, rest) = bytes.as_chunks::<136>();

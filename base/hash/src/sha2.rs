@@ -53,7 +53,7 @@ macro_rules! resume {
         $(#[$doc])*
         #[must_use]
         pub fn $name(state: &[$word; 8], len: usize, parts: &[&[u8]]) -> [u8; $block / 2] {
-            // a call with several blocks takes less time
+            // one call with several blocks takes less time than one call per block
             const BLOCKS: usize = 4;
             let (mut state, mut blocks, mut filled) = (*state, [[0; $block]; BLOCKS + 1], 0);
             for part in parts {

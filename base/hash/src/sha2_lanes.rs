@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn constants_match_cube_roots_of_primes() {
-        // computes f, the fractional part of the root: (p_int + f)³ = p, to the precision of 64-bit floats
+        // each constant is the fractional part of a prime's cube root, here to the precision of 64-bit floats
         let primes = (2u32..).filter(|n| (2..*n).all(|d| n % d != 0));
         for (k, prime) in K512.iter().zip(primes.take(80)) {
             let root = f64::from(prime).cbrt();

@@ -2,13 +2,12 @@
 
 use crate::{Usage, measure};
 
-/// Checks the stack of operations against a column of a Markdown table in the comments of `source`. The table states
-/// KiB, rounded up. `number` is the index of the column, from 0. Its rows name the operations.
+/// Checks the stack use of operations against a column of a Markdown table in the comments of `source`. The table
+/// states KiB, rounded up. Each row of the table is one operation. `number` is the index of the column, from 0.
 ///
-/// A stated number may be too small by an eighth plus one, because compilers differ. With AVX-512, which
-/// needs the most stack, it may be too large by the same amount. At other levels, it may be too large by any
-/// amount. Builds with debug assertions have frames up to twice as large, so a number that is too large is
-/// not reported there.
+/// A stated number may be too small by an eighth plus one KiB, because compilers differ. With AVX-512, which needs the
+/// most stack, it may be too large by the same amount. At other levels, it may be too large by any amount. Builds with
+/// debug assertions have frames up to twice as large, so a number that is too large is not reported there.
 ///
 /// # Panics
 /// Panics if any operation does not match its row. The message names every such operation.
@@ -59,7 +58,8 @@ fn check(source: &str, row: &str, column: usize, heap: Heap, used: Usage) -> Res
     Ok(())
 }
 
-/// Checks whether the current build has the frame sizes that the documentation states.
+/// Checks whether this build runs at the level whose stack use the documentation states: AVX-512, without debug
+/// assertions.
 fn needs_most_stack() -> bool {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     return std::arch::is_x86_feature_detected!("avx512vbmi2");

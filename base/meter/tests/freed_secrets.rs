@@ -5,7 +5,7 @@ use grille_meter::{MARK, WatchingAllocator, freed_secrets, watch_for};
 #[global_allocator]
 static ALLOCATOR: WatchingAllocator = WatchingAllocator;
 
-/// Returns a secret that is computed at run time. A constant of the program could be in memory by chance.
+/// Returns a secret that is computed at run time. A constant secret could be in freed memory by chance.
 fn secret(of: u8) -> Vec<u8> {
     (0..20).map(|n: u8| n.wrapping_mul(91) ^ of).collect()
 }

@@ -1,6 +1,7 @@
 //! Counters of unsatisfied parity checks: for each bit of the error, the number of failing checks that include the bit.
 //!
-//! Counters are bit-sliced: a word of digit k has bit k of 64 counters. Everything is secret and runs in constant time.
+//! Counters are bit-sliced: a word of digit k holds bit k of 64 counters. All data is secret, and all code runs in
+//! constant time.
 
 use crate::params::{Code, Vector};
 use alloc::vec;
@@ -10,11 +11,11 @@ use grille_gf2x::{Kernel, at_level};
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// A syndrome written twice in a row, so that each of its rotations is a contiguous part.
+/// A syndrome written twice in a row, so that each rotation of the syndrome is a contiguous part.
 pub(crate) struct Doubled<P>(Zeroizing<Vec<u64>>, PhantomData<P>);
 
 impl<P: Code> Doubled<P> {
-    /// The rounds of the rotation by words: 2^ROUNDS is more than the number of words of a vector.
+    /// The number of rounds of the rotation by words: 2^ROUNDS is more than the number of words of a vector.
     const ROUNDS: u32 = Vector::<P>::WORDS.ilog2() + 1;
     /// The number of words, including space for a partial chunk.
     const WORDS: usize = Vector::<P>::WORDS + (1 << Self::ROUNDS) + CHUNK;
@@ -26,8 +27,8 @@ impl<P: Code> Doubled<P> {
     }
 }
 
-/// Writes 2·r bits, those of one vector followed by those of another. `words` are zeros, at least as many as both
-/// vectors have.
+/// Writes the 2·r bits of one vector followed by another. `words` must be zero and at least as long as both vectors
+/// together.
 pub(crate) fn concatenate<P: Code>([low, high]: [&Vector<P>; 2], words: &mut [u64]) {
     let (whole, bits) = (P::N / 64, P::N % 64);
     words[..Vector::<P>::WORDS].copy_from_slice(&low.words()[..Vector::<P>::WORDS]);
@@ -43,7 +44,8 @@ const CHUNK: usize = 8;
 /// Counters, and working memory for rotated syndromes.
 pub(crate) struct Counters<P> {
     level: Level,
-    /// All digits of eight words, the lowest first; then those of the next eight words.
+    /// The digits of the counters for eight words of a vector, lowest digit first, followed by the digits for the next
+    /// eight words, and so on.
     digits: Zeroizing<Vec<[u64; CHUNK]>>,
     /// Two buffers for the rotation, which alternates between them.
     rotated: [Zeroizing<Vec<u64>>; 2],
@@ -65,7 +67,7 @@ impl<P: Code> Counters<P> {
         }
     }
 
-    /// Counts, for each position, the ones of the syndrome at that position plus each position of `support`.
+    /// For each position i, counts the elements p of `support` for which bit (i + p) mod r of the syndrome is one.
     pub(crate) fn count(&mut self, syndrome: &Doubled<P>, support: &[u32]) {
         self.digits.fill([0; CHUNK]);
         let level = self.level;
@@ -106,8 +108,8 @@ impl<P: Code> Kernel for Count<'_, P> {
     }
 }
 
-/// Moves the words of `doubled` down by `places`, which is secret. Each round moves by a power of two, or not at all.
-/// Returns the buffer, of the two, that holds the result.
+/// Moves the words of `doubled` down by `places`, which is secret. Each round moves them by a power of two, or not at
+/// all. Returns the one of the two buffers that holds the result.
 #[inline(always)]
 fn rotate_words<'a, P: Code>(
     doubled: &[u64],
@@ -135,7 +137,8 @@ fn choose(mask: u64, kept: &[u64], moved: &[u64], out: &mut [u64]) {
     }
 }
 
-/// Adds one bit to each counter: the bits of `words`, moved down by `bits`, which is secret and below 64.
+/// Adds one bit to each counter. The added bits are those of `words` moved down by `bits`, which is secret and below
+/// 64.
 #[inline(always)]
 fn add(digits: &mut [[u64; CHUNK]], words: &[u64; CHUNK + 1], bits: u32) {
     let mut carry = [0; CHUNK];
@@ -165,7 +168,7 @@ impl<P: Code> Kernel for MarkAtLeast<'_, P> {
         let too_high = (too_high.wrapping_neg() >> 63).wrapping_neg();
         let digits = self.counters.digits.chunks_exact(Counters::<P>::BITS);
         for (reached, digits) in self.reached.words_mut().as_chunks_mut::<CHUNK>().0.iter_mut().zip(digits) {
-            // counter − threshold, of which only the borrow matters
+            // only the borrow of counter − threshold is computed
             let mut borrow = [0u64; CHUNK];
             for (place, digit) in digits.iter().enumerate() {
                 let threshold = u64::from(self.threshold >> place & 1).wrapping_neg();

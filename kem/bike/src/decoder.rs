@@ -9,16 +9,16 @@ use subtle::{Choice, ConstantTimeEq};
 /// τ. Bits whose counter is at most this far below the threshold are gray.
 const TAU: u32 = 3;
 
-/// The result of decoding. Secret.
+/// The result of decoding, which is secret.
 pub(crate) struct Decoded<P: Code> {
     /// (e₀, e₁).
     pub(crate) error: [Vector<P>; 2],
-    /// Whether the syndrome of the error is the given one.
+    /// Whether the syndrome of the error equals the given syndrome.
     pub(crate) is_complete: Choice,
 }
 
-/// Finds the error (e₀, e₁) whose syndrome e₀·h₀ + e₁·h₁ is `syndrome`, if it has few enough ones for the decoder;
-/// otherwise arbitrary vectors. Secret: everything.
+/// Finds the error (e₀, e₁) whose syndrome e₀·h₀ + e₁·h₁ is `syndrome`. If this error has too many ones for the
+/// decoder, returns arbitrary vectors. All arguments and results are secret.
 pub(crate) fn decode<P: Code>(
     parity: &Parity<P>,
     syndrome: &Vector<P>,
@@ -49,14 +49,14 @@ struct Decoder<'a, P: Code> {
     counters: Counters<P>,
     workspace: &'a mut Workspace<P>,
     original: &'a Vector<P>,
-    /// The syndrome of the remaining error.
+    /// The syndrome of the difference between the sought error and `error`.
     syndrome: Vector<P>,
     error: [Vector<P>; 2],
 }
 
 impl<P: Code> Decoder<'_, P> {
-    /// Runs BFIter: flips the bits whose counter reaches the threshold. Returns these, the black ones, and those whose
-    /// counter almost reaches it, the gray ones.
+    /// Runs BFIter: flips the black bits, whose counter reaches the threshold. Returns the black bits, and the gray
+    /// bits, whose counter is at most τ below the threshold.
     fn flip(&mut self, threshold: u32) -> [[Vector<P>; 2]; 2] {
         let doubled = Doubled::new(&self.syndrome);
         let halves = [0, 1].map(|half| {
@@ -73,7 +73,7 @@ impl<P: Code> Decoder<'_, P> {
         [[black_0, black_1], [gray_0, gray_1]]
     }
 
-    /// Runs BFMaskedIter: flips those bits of `mask` whose counter is more than half of the checks.
+    /// Runs BFMaskedIter: flips those bits of `mask` whose counter is at least ⌈d/2⌉ + 1.
     fn flip_masked(&mut self, mask: &[Vector<P>; 2]) {
         let doubled = Doubled::new(&self.syndrome);
         for half in [0, 1] {
@@ -87,7 +87,7 @@ impl<P: Code> Decoder<'_, P> {
         self.update();
     }
 
-    /// Computes the syndrome of the remaining error: s + e₀·h₀ + e₁·h₁.
+    /// Updates `syndrome` to s + e₀·h₀ + e₁·h₁, where s is the original syndrome and (e₀, e₁) is `error`.
     fn update(&mut self) {
         self.syndrome = self.original.clone();
         for half in [0, 1] {
@@ -96,11 +96,11 @@ impl<P: Code> Decoder<'_, P> {
     }
 }
 
-/// Computes threshold(|s|): (BASE + SLOPE·|s|)/10⁸, rounded down, but at least MIN. Secret: the syndrome and the
-/// result.
+/// Computes threshold(|s|): (BASE + SLOPE·|s|)/10⁸, rounded down, but at least MIN. The syndrome and the result are
+/// secret.
 fn compute_threshold<P: Code>(syndrome: &Vector<P>) -> u32 {
     let weight = compute_weight([syndrome]);
-    // multiplied by ⌈2⁶⁴/10⁸⌉, not divided: exact for numbers below 2³⁶
+    // a multiplication by ⌈2⁶⁴/10⁸⌉ replaces the division and is exact for numbers below 2³⁶
     const RECIPROCAL: u128 = (1 << 64) / 100_000_000 + 1;
     let scaled = P::BASE + P::SLOPE * u64::from(weight);
     let threshold = ((u128::from(scaled) * RECIPROCAL) >> 64) as u32;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use grille_gf2x::Workspace;
 use zeroize::Zeroizing;
 
-/// Computes a⁻¹. a must have an odd number of ones. Secret: a.
+/// Computes a⁻¹. `a` must have an odd number of ones. `a` and the result are secret.
 pub(crate) fn invert<P: Code>(a: &Vector<P>, workspace: &mut Workspace<P>) -> Vector<P> {
     let mut permuter = Permuter::<P>::new();
     // a^(2^k − 1), where k grows to r − 2 bit by bit
@@ -24,10 +24,10 @@ pub(crate) fn invert<P: Code>(a: &Vector<P>, workspace: &mut Workspace<P>) -> Ve
     power.square(workspace)
 }
 
-/// The number of squarings up to which they take less time than a permutation.
+/// The largest number of squarings that take less time together than one permutation.
 const MAX_SQUARES: usize = 8;
 
-/// Raises elements to powers of 2^k, which permutes their bits: the bit of x^i becomes that of x^(i·2^k).
+/// Raises elements to the power 2^k, which permutes their bits: the bit of x^i becomes the bit of x^(i·2^k).
 struct Permuter<P: Code> {
     /// One byte for each bit of the argument.
     from: Zeroizing<Vec<u8>>,
@@ -35,7 +35,8 @@ struct Permuter<P: Code> {
     set: core::marker::PhantomData<P>,
 }
 
-/// The number of indices that are followed at the same time, because each step depends on the previous one.
+/// The number of sequences of indices that are followed in parallel. Within a sequence, each index depends on the
+/// previous one.
 const PATHS: usize = 8;
 
 impl<P: Code> Permuter<P> {
@@ -44,7 +45,7 @@ impl<P: Code> Permuter<P> {
         Self { from: bytes(), to: bytes(), set: core::marker::PhantomData }
     }
 
-    /// Computes a^(2^k). Secret: a. The permutation is public.
+    /// Computes a^(2^k). `a` and the result are secret; k is public.
     fn raise(&mut self, a: &Vector<P>, k: usize, workspace: &mut Workspace<P>) -> Vector<P> {
         if k <= MAX_SQUARES {
             return (0..k).fold(a.clone(), |power, _| power.square(workspace));
@@ -76,8 +77,8 @@ fn unpack(words: &[u64], bytes: &mut [u8]) {
     for (bytes, word) in bytes.as_chunks_mut::<64>().0.iter_mut().zip(words) {
         for (eight, bits) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
             let bits = u64::from(bits);
-            // copies the lower seven bits seven times, each seven places from the previous copy, so that bit i is at
-            // the start of byte i
+            // copies the lower seven bits seven times, each seven places from the previous copy, so that bit i becomes
+            // the lowest bit of byte i
             let spread = ((bits & 0x7F) * 0x0002_0408_1020_4081) & 0x0101_0101_0101_0101;
             *eight = (spread | bits >> 7 << 56).to_le_bytes();
         }

@@ -1,8 +1,8 @@
 //! BIKE (Bit Flipping Key Encapsulation): BIKE-L1, BIKE-L3 and BIKE-L5 of round 4, BIKE-L1 and BIKE-L3 of round 3, and
 //! BIKE-1 of round 2 with L1 and L3, in the variants CPA and FO.
 //!
-//! BIKE was a candidate of NIST's fourth round and was not standardised; NIST chose HQC. Use it for existing files and
-//! peers, and for comparison.
+//! BIKE was a candidate of NIST's fourth round and was not standardised; NIST chose HQC. Use BIKE only for existing
+//! files and peers, and for comparison.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -20,23 +20,25 @@
 //! BIKE keys have no seed. Store `to_bytes()`, and load it with `from_bytes`, which checks that the parts of the key
 //! belong together.
 //!
-//! A decapsulation key of BIKE-1 does not contain its encapsulation key, so store both. A loaded decapsulation key has an
-//! equivalent encapsulation key, which differs from the original. Ciphertexts for either decapsulate with the key.
+//! A decapsulation key of BIKE-1 does not contain its encapsulation key, so store both. A loaded decapsulation key has
+//! an equivalent encapsulation key, which differs from the original. The loaded key decapsulates ciphertexts for either
+//! encapsulation key.
 //!
 //! # BIKE-1
-//! Use a key of the variant CPA for one ciphertext only: answers to modified ciphertexts reveal the key.
+//! Use a key of the variant CPA for one ciphertext only: an attacker who learns whether modified ciphertexts
+//! decapsulate correctly can recover the key.
 //!
-//! Deviation from BIKE-1-CPA, whose decapsulation reports an error if decoding fails: the secret is then
-//! SHA-384(h₀ ‖ h₁ ‖ c), which is unrelated to that of the sender. The variant FO rejects as specified.
+//! Deviation from BIKE-1-CPA, whose decapsulation reports an error if decoding fails: the secret is then the first 32
+//! bytes of SHA-384(h₀ ‖ h₁ ‖ c), which are unrelated to the sender's secret. The variant FO rejects as specified.
 //!
 //! # Decoding failures
-//! A ciphertext made as specified fails to decode with a probability of about 2⁻¹²⁸ for BIKE-L1, according to an
-//! estimate of its authors. The two sides then have different secrets.
+//! According to an estimate of BIKE's authors, a correct ciphertext fails to decode with a probability of about 2⁻¹²⁸
+//! for BIKE-L1. Sender and receiver then have different secrets.
 //!
 //! # Constant time
-//! Everything is constant time, except that in rounds 2 and 3 the number of candidates rejected in sampling becomes public. It
-//! reveals nothing about the accepted ones. The decoder takes a fixed number of steps. The time does not reveal whether
-//! a ciphertext was accepted.
+//! Everything is constant time, except that in rounds 2 and 3 the number of candidates rejected in sampling becomes
+//! public. This number reveals nothing about the accepted candidates. The decoder takes a fixed number of steps. The
+//! time does not reveal whether a ciphertext was accepted.
 //!
 //! # Memory
 //! Vectors, products and counters are on the heap and erased. The table states the largest stack use in KiB, including
@@ -120,9 +122,9 @@ pub type BikeL5 = Bike<params::L5>;
 pub type BikeL1Round3 = Bike<params::L1Round3>;
 /// BIKE-L3 of round 3, category 3.
 pub type BikeL3Round3 = Bike<params::L3Round3>;
-/// BIKE1-L1-CPA of round 2, category 1: for keys that are used once.
+/// BIKE1-L1-CPA of round 2, category 1, for keys that decapsulate only one ciphertext.
 pub type Bike1L1Cpa = Bike1<params::L1Cpa>;
-/// BIKE1-L3-CPA of round 2, category 3: for keys that are used once.
+/// BIKE1-L3-CPA of round 2, category 3, for keys that decapsulate only one ciphertext.
 pub type Bike1L3Cpa = Bike1<params::L3Cpa>;
 /// BIKE1-L1-FO of round 2, category 1.
 pub type Bike1L1Fo = Bike1<params::L1Fo>;

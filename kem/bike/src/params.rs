@@ -1,4 +1,4 @@
-//! The parameter sets: BIKE of round 4, Table 4, of round 3, which has the same numbers, and BIKE-1 of round 2.
+//! The parameter sets: BIKE of round 4 (Table 4), BIKE of round 3 with the same numbers, and BIKE-1 of round 2.
 
 use crate::bike1::{Cpa, Fo, Variant};
 use crate::round::{Round, Round3, Round4};
@@ -9,10 +9,10 @@ use zeroize::Zeroize;
 /// A vector of r bits, an element of R.
 pub(crate) type Vector<P> = Element<P>;
 
-/// The code of a parameter set, its decoder and its lengths. R is the ring of its vectors, where 2 is a primitive root of
-/// the prime r. Named with the letters of the specification.
+/// The code, the decoder and the lengths of a parameter set. R is the ring of its vectors, where 2 is a primitive root
+/// of the prime r. The constants are named with the letters of the specification.
 pub trait Code: Ring + Send + Sync {
-    /// The name in liboqs. Names of round 3 have `-round3` appended here.
+    /// The name in liboqs. Here, names of round 3 also have the suffix `-round3`.
     const NAME: &'static str;
     /// w/2, the number of ones of h₀ and of h₁.
     const D: usize;
@@ -42,7 +42,7 @@ pub trait Params: Code {
 
 /// A parameter set of BIKE-1, round 2.
 pub trait Bike1Params: Code {
-    /// The variant: for keys that are used once, or for keys that are used often.
+    /// The variant, CPA or FO.
     type Variant: Variant;
 }
 

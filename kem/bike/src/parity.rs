@@ -8,7 +8,7 @@ use grille_hash::Level;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
-/// The parity checks, and the positions of their ones. Secret. Erased on drop.
+/// The parity checks, and the positions of their ones. They are secret and erased on drop.
 pub(crate) struct Parity<P: Code> {
     pub(crate) h: [Vector<P>; 2],
     pub(crate) supports: [Support; 2],
@@ -30,7 +30,8 @@ impl<P: Code> Parity<P> {
     /// Parses the supports ‖ h₀ ‖ h₁, `BYTES` bytes.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if the supports are not those of h₀ and h₁, or do not have d positions.
+    /// Returns [`Error::InvalidPrivateKey`] if the supports do not match h₀ and h₁ or do not have d distinct positions
+    /// each, or if bits after the last bit of h₀ or h₁ are set.
     pub(crate) fn from_bytes(level: Level, bytes: &[u8]) -> Result<Self, Error> {
         let (supports, vectors) = bytes.split_at(8 * P::D);
         let (first, second) = supports.split_at(4 * P::D);
@@ -43,7 +44,7 @@ impl<P: Code> Parity<P> {
         is_valid.then_some(parity).ok_or(INCONSISTENT)
     }
 
-    /// Appends the encoding.
+    /// Appends the encoding to `bytes`.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         for position in self.supports.iter().flat_map(|support| support.iter()) {
             bytes.extend_from_slice(&position.to_le_bytes());
@@ -64,28 +65,28 @@ impl<P: Code> Parity<P> {
     }
 }
 
-/// The parts of a decapsulation key contradict each other.
+/// The error for a decapsulation key whose parts contradict each other.
 pub(crate) const INCONSISTENT: Error =
     Error::InvalidPrivateKey { reason: "has parts that do not belong together" };
 
-/// Appends an encoded vector.
+/// Appends an encoded vector to `bytes`.
 pub(crate) fn write_vector<P: Code>(vector: &Vector<P>, bytes: &mut Vec<u8>) {
     let start = bytes.len();
     bytes.resize(start + Vector::<P>::BYTES, 0);
     vector.write_bytes(&mut bytes[start..]);
 }
 
-/// Returns whether two vectors are equal. Secret: both.
+/// Returns whether two vectors are equal. All arguments and results are secret.
 pub(crate) fn are_equal<P: Code>(a: &Vector<P>, b: &Vector<P>) -> Choice {
     a.words().ct_eq(b.words())
 }
 
-/// Returns the number of ones of all vectors together. Secret: the vectors and the result.
+/// Returns the number of ones of all vectors together. All arguments and results are secret.
 pub(crate) fn compute_weight<'a, P: Code>(vectors: impl IntoIterator<Item = &'a Vector<P>>) -> u32 {
     vectors.into_iter().flat_map(Vector::words).map(|word| count_ones(*word)).sum()
 }
 
-/// Returns the number of ones, without a table or a loop over bits.
+/// Returns the number of ones in a word, without a table or a loop over bits.
 const fn count_ones(word: u64) -> u32 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);

@@ -4,10 +4,10 @@ use grille_hash::Level;
 use grille_hash::aes_ctr::Aes256Streams;
 use zeroize::Zeroizing;
 
-/// A pseudorandom stream. Secret: the seed and the stream.
+/// A pseudorandom stream. The seed and the stream are secret.
 pub(crate) struct Prf {
     streams: Aes256Streams,
-    /// The number of the next block, a little-endian integer in the encrypted block.
+    /// The number of the next block. AES encrypts it as a little-endian integer.
     number: u64,
     block: Zeroizing<[u8; 16]>,
     used: usize,

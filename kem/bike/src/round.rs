@@ -11,10 +11,12 @@ use zeroize::Zeroizing;
 
 /// A round of BIKE.
 pub trait Round: 'static {
-    /// Samples sets of distinct positions, one for each of `sizes`, from the stream of one seed. Secret: everything.
+    /// Samples one set of distinct positions for each of `sizes`, all from the stream of one seed. The seed and the
+    /// sets are secret.
     fn sample_supports(level: Level, seed: &[u8; 32], sizes: &[Size]) -> Vec<Support>;
 
-    /// Computes the first 32 bytes of the hash of the concatenated parts, which are K and L. Secret: everything.
+    /// Computes the first 32 bytes of the hash of the concatenated parts. This hash serves as K and as L. The parts and
+    /// the result are secret.
     fn hash(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]>;
 }
 
@@ -51,7 +53,7 @@ impl Round for Round3 {
     }
 }
 
-/// Computes the first 32 bytes of SHA-384 of the concatenated parts. Secret: the parts and the result.
+/// Computes the first 32 bytes of SHA-384 of the concatenated parts. The parts and the result are secret.
 pub(crate) fn hash_sha384(parts: &[&[u8]]) -> Secret<[u8; 32]> {
     let digest = Zeroizing::new(sha384(parts));
     let mut first = Secret::zeroed();

@@ -8,17 +8,17 @@ use grille_gf2x::support;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// The positions of a vector's ones. Secret.
+/// The positions of a vector's ones, which are secret.
 pub(crate) type Support = Zeroizing<Vec<u32>>;
 
-/// The number of positions, and their exclusive upper bound.
+/// The size of a support: the number of positions, and their exclusive upper bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub(crate) weight: usize,
     pub(crate) bound: usize,
 }
 
-/// Returns the vector with ones at these positions. Positions of r and above set nothing.
+/// Returns the vector with ones at `positions`. Ignores positions of r and above.
 pub(crate) fn build_vector<P: Code>(level: Level, positions: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
     support::spread(level, positions, &mut vector.words_mut()[..Vector::<P>::WORDS]);
@@ -31,7 +31,7 @@ pub(crate) const fn error_size<P: Code>() -> Size {
     Size { weight: P::T, bound: 2 * P::N }
 }
 
-/// Returns the error (e₀, e₁) with ones at these positions. Positions of r and above belong to e₁.
+/// Returns the error (e₀, e₁) with ones at `positions`. Positions of r and above belong to e₁.
 pub(crate) fn build_error<P: Code>(level: Level, positions: &[u32]) -> [Vector<P>; 2] {
     [0, P::N as u32].map(|first| {
         // positions below `first` wrap around to large numbers, which set no bit
@@ -59,8 +59,8 @@ pub(crate) fn by_reduction(level: Level, mut squeeze: impl FnMut(&mut [u8]), siz
     sizes.iter().map(one).collect()
 }
 
-/// Samples positions as in rounds 2 and 3: from the lower bits of numbers. Numbers that are too large or already taken are
-/// rejected.
+/// Samples positions as in rounds 2 and 3: from the lower bits of numbers. Rejects numbers that are too large or
+/// already taken.
 pub(crate) fn by_rejection(mut next: impl FnMut() -> u32, sizes: &[Size]) -> Vec<Support> {
     let mut one = |size: &Size| {
         let mut support = Zeroizing::new(Vec::with_capacity(size.weight));

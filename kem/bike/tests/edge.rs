@@ -10,7 +10,7 @@ use grille_stream::many::kem_operations_equal_single_ones;
 use grille_stream::sides::{kem_sides_agree, kem_survives_mutations};
 use grille_stream::{Stream, flip_bit};
 
-/// The sets of rounds 3 and 4, followed by [`BIKE_1`].
+/// All parameter sets: those of rounds 3 and 4, followed by [`BIKE_1`].
 const ALL: [&dyn DynKem; 9] = [
     &erased::BikeL1,
     &erased::BikeL3,
@@ -23,7 +23,7 @@ const ALL: [&dyn DynKem; 9] = [
     &erased::Bike1L3Fo,
 ];
 
-/// The sets of round 2.
+/// The parameter sets of round 2.
 const BIKE_1: [&dyn DynKem; 4] =
     [&erased::Bike1L1Cpa, &erased::Bike1L3Cpa, &erased::Bike1L1Fo, &erased::Bike1L3Fo];
 
@@ -31,12 +31,12 @@ fn is_bike_1(kem: &dyn DynKem) -> bool {
     kem.info().name.starts_with("BIKE1")
 }
 
-/// Returns whether the key is for one ciphertext only.
+/// Returns whether `kem` is the variant CPA, whose keys are for one ciphertext only.
 fn is_cpa(kem: &dyn DynKem) -> bool {
     kem.info().name.ends_with("CPA")
 }
 
-/// Returns r.
+/// Returns r, the number of bits of a vector.
 fn bits(kem: &dyn DynKem) -> usize {
     match kem.info().encaps_key_len {
         1541 => 12_323,
@@ -55,8 +55,8 @@ fn vector_len(kem: &dyn DynKem) -> usize {
     bits(kem).div_ceil(8)
 }
 
-/// Computes K(σ, c), the secret of a rejected ciphertext, from the encoded key, which ends with σ. In the variant CPA, it
-/// ends with h₀ ‖ h₁, which take the place of σ.
+/// Computes K(σ, c), the secret of a rejected ciphertext, from the encoded key, which ends with σ. In the variant CPA,
+/// the key ends with h₀ ‖ h₁, which take the place of σ.
 fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let hashed = if is_bike_1(kem) { 2 * vector_len(kem) } else { 32 };
     let parts = [&key[key.len() - hashed..], ciphertext];
@@ -94,8 +94,9 @@ fn batched_operations_match_single_ones() {
     kem_operations_equal_single_ones::<grille_bike::BikeL1>();
 }
 
-/// Tests that flipped bits are rejected. Decoding corrects a few flipped bits of c₀, so only the checks after it find
-/// them: re-encryption, or in the variant CPA the weight of the error. Bits after the last one also matter.
+/// Tests that flipped bits are rejected. Decoding corrects a few flipped bits, so only the checks after decoding find
+/// them: re-encryption, or in the variant CPA the weight of the error. Flipped bits after the last bit of a vector must
+/// also be rejected.
 #[test]
 fn rejects_flipped_bits_implicitly() {
     for kem in ALL {
@@ -152,7 +153,8 @@ fn sigma_len(kem: &dyn DynKem) -> usize {
     }
 }
 
-/// Tests that supports, vectors and the public key determine each other. Only σ can change alone.
+/// Tests that a key is refused if one bit of its supports, of its vectors or of its public key is flipped. A flipped
+/// bit of σ cannot be detected.
 #[test]
 fn rejects_inconsistent_decapsulation_keys() {
     for kem in ALL {
@@ -183,7 +185,8 @@ fn rejects_decapsulation_keys_of_bike_1_with_bits_after_sigma() {
     }
 }
 
-/// Tests that a loaded key of BIKE-1 has one equivalent encapsulation key, and decapsulates for both.
+/// Tests that a loaded key of BIKE-1 always has the same encapsulation key, which differs from the original, and that
+/// both decapsulation keys decapsulate ciphertexts for both encapsulation keys.
 #[test]
 fn imported_keys_of_bike_1_have_an_equivalent_encapsulation_key() {
     for kem in BIKE_1 {

@@ -10,7 +10,7 @@ use grille_gf2x::{Kernel, at_level};
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// Runs C.Encode: returns n₁·n₂ bits. Secret: `message`.
+/// Runs C.Encode: returns the codeword, which has n₁·n₂ bits. The message and the codeword are secret.
 pub(crate) fn encode<P: Params>(level: Level, message: &P::MessageBytes) -> Vector<P> {
     let mut padded = Zeroizing::new(Message::default());
     padded[..P::K].copy_from_slice(message.as_ref());
@@ -20,8 +20,8 @@ pub(crate) fn encode<P: Params>(level: Level, message: &P::MessageBytes) -> Vect
     codeword
 }
 
-/// Runs C.Decode: returns the message whose codeword is nearest, if no more symbols changed than the code corrects.
-/// Secret: everything.
+/// Runs C.Decode: returns the message of the codeword nearest to `received`, if at most δ symbols are wrong, and an
+/// arbitrary message otherwise. All arguments and results are secret.
 pub(crate) fn decode<P: Params>(level: Level, received: &Vector<P>) -> Zeroizing<P::MessageBytes> {
     let codewords = &received.words()[..codeword_len::<P>() / 8];
     let mut symbols: Zeroizing<Codeword> = Zeroizing::new([0; _]);

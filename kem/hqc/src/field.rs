@@ -4,7 +4,7 @@
 //! compiled with a level's instructions. Masks are computed by multiplying bits by 255, which no compiler turns into
 //! branches.
 
-/// 64 elements, the first in the lowest byte of the first word.
+/// A row of 64 elements. The first element is the lowest byte of the first word.
 pub(crate) type Row = [u64; 8];
 
 /// The lowest bit of each byte.

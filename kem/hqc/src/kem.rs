@@ -39,8 +39,9 @@ impl<P: Params> EncapsKey<P> {
         Self { bytes, h, s, hash }
     }
 
-    /// Encrypts the message, in encapsulation and again in decapsulation. Returns the secret, and writes the whole
-    /// ciphertext. If the tail is random, the caller has filled it in. Secret: `message`.
+    /// Encrypts the message and returns the shared secret. Encapsulation and the re-encryption in decapsulation call
+    /// this function. Writes the ciphertext, except for the salt of the version of August 2025, which the caller must
+    /// have written after u and v. The message, the seeds derived from it and the result are secret.
     fn encrypt_with_message(
         &self,
         message: &P::MessageBytes,
@@ -77,7 +78,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.bytes.as_ref().to_vec()
     }
 
-    /// Runs HQC-KEM.Encaps. Samples k bytes, and 16 more in August 2025.
+    /// Runs HQC-KEM.Encaps. Samples the message of k bytes and, in the version of August 2025, a salt of 16 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Hqc<P>> {
         let mut message = Zeroizing::new(P::MessageBytes::zeroed());
         let mut ciphertext = P::CiphertextBytes::zeroed();
@@ -119,12 +120,14 @@ pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
     y: Vector<P>,
     seeds: KeySeeds,
-    /// The seed of the whole pair or, in round 3, the two seeds. Everything else is derived from it.
+    /// The seed of the whole key pair or, in round 3, the seed of x and y followed by the seed of h. All other parts of
+    /// the key are derived from it.
     pair_seed: SecretBytes,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Runs HQC-KEM.Keygen. Samples 32 bytes, or in round 3 40 bytes twice: the seed of x and y, then that of h.
+    /// Runs HQC-KEM.Keygen. Samples a seed of 32 bytes. Round 3 samples two seeds of 40 bytes instead: first the seed
+    /// of x and y, then the seed of h.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::expand(P::Version::sample_seeds(rng))
     }
@@ -140,7 +143,7 @@ impl<P: Params> DecapsKey<P> {
         Self { encaps_key, y, seeds, pair_seed }
     }
 
-    /// Returns the input of [`expand`](Self::expand) from an encoded key.
+    /// Extracts the input of [`expand`](Self::expand) from an encoded key.
     fn extract_seeds(encoded: &[u8]) -> SecretBytes {
         match P::Version::KEY_SEED_LEN {
             Some(len) => encoded[encoded.len() - len..].into(),
@@ -152,9 +155,10 @@ impl<P: Params> DecapsKey<P> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = Hqc<P>;
 
-    /// Parses ek ‖ the seed of x and y ‖ σ ‖ the seed of the pair; in round 3, the seed of x and y ‖ ek.
+    /// Parses ek ‖ the seed of x and y ‖ σ ‖ the seed of the pair. The encoding of round 3 is the seed of x and y ‖ ek.
     ///
-    /// Deviation from HQC, which does not check keys: the key is generated again from its seeds, and must be equal.
+    /// Deviation from HQC, which does not check keys: this function generates the key again from its seeds and refuses
+    /// an encoding that differs from the result.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
         let key = Self::expand(Self::extract_seeds(bytes));
@@ -205,7 +209,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 }
 
-/// Returns the first bytes of `accepted` if `accept` is true, else of `rejected`. Secret: everything.
+/// Returns the first bytes of `accepted` if `accept` is true, else of `rejected`. All arguments and results are secret.
 fn select<B: Bytes + zeroize::Zeroize>(
     rejected: &Secret<[u8; 64]>,
     accepted: &Secret<[u8; 64]>,

@@ -1,7 +1,7 @@
 //! HQC (Hamming Quasi-Cyclic): HQC-1, HQC-3 and HQC-5 of August 2025, and HQC-128, HQC-192 and HQC-256 of round 3.
 //!
 //! In March 2025, NIST chose HQC as a second KEM standard after ML-KEM. The standard itself is not published yet. The
-//! edition of August 2025 is the newest specification. Use round 3 for existing files and peers.
+//! edition of August 2025 is the newest specification. Use the version of round 3 only for existing files and peers.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -16,16 +16,17 @@
 //! ```
 //!
 //! # Storing and loading keys
-//! Store the 32-byte seed of an August 2025 key ([`DecapsKey::seed`](grille_core::DecapsKey::seed)); everything else is
-//! derived from it. For round 3, store `to_bytes()`.
+//! For a key of the version of August 2025, store the 32-byte seed ([`DecapsKey::seed`](grille_core::DecapsKey::seed));
+//! everything else is derived from it. For a key of round 3, store `to_bytes()`.
 //!
 //! # Implicit rejection
-//! August 2025 rejects implicitly, as specified. The specification of round 3 reports an error; here, round 3 also
-//! rejects implicitly: the secret is then SHA-512 of the secret seed and the ciphertext.
+//! The version of August 2025 rejects implicitly, as specified. The specification of round 3 reports an error; here,
+//! round 3 also rejects implicitly. The secret is then SHA-512 of the seed of x and y and the ciphertext.
 //!
 //! # Constant time
-//! Everything is constant time, except for the number of candidates that key generation rejects, which reveals nothing
-//! about the key, and the sampling of the public h. The time does not reveal whether a ciphertext was accepted.
+//! Everything is constant time, with two exceptions: the sampling of the public h, and the number of candidates that
+//! key generation rejects. This number reveals nothing about the key. The time does not reveal whether a ciphertext was
+//! accepted.
 //!
 //! # Memory
 //! Vectors and products are on the heap, at most twelve vectors at a time (28, 54 and 96 KiB), and erased. The table

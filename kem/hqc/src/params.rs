@@ -8,8 +8,8 @@ use zeroize::Zeroize;
 /// A vector of n bits, an element of R.
 pub(crate) type Vector<P> = Element<P>;
 
-/// A parameter set and the ring R of its vectors, where 2 is a primitive root of the prime n. Named with the letters of
-/// the specification.
+/// A parameter set and the ring R of its vectors, where 2 is a primitive root of the prime n. The constants are named
+/// with the letters of the specification.
 pub trait Params: Ring + Send + Sync {
     /// The version of HQC.
     type Version: Version;
@@ -23,9 +23,9 @@ pub trait Params: Ring + Send + Sync {
     const K: usize;
     /// δ, the number of symbols that the Reed–Solomon code corrects; n₁ = k + 2·δ.
     const DELTA: usize;
-    /// ω, the weight of x and y.
+    /// ω, the weight of each of x and y.
     const OMEGA: usize;
-    /// ω_r and ω_e, the weight of r₁, r₂ and e.
+    /// ω_r and ω_e, which are equal: the weight of each of r₁, r₂ and e.
     const OMEGA_R: usize;
     /// A message.
     type MessageBytes: Bytes + Zeroize;

@@ -6,7 +6,7 @@ use crate::version::Version;
 use grille_gf2x::Workspace;
 use zeroize::Zeroizing;
 
-/// Runs the second half of HQC-PKE.Keygen: s = x + h·y. Secret: x and y.
+/// Runs the second half of HQC-PKE.Keygen: computes s = x + h·y. x and y are secret.
 pub(crate) fn keygen<P: Params>(
     h: &Vector<P>,
     [x, y]: &[Vector<P>; 2],
@@ -17,7 +17,7 @@ pub(crate) fn keygen<P: Params>(
     s
 }
 
-/// Runs HQC-PKE.Encrypt: writes u ‖ v. `theta`: the seed of the noise. Secret: `message`, `theta`.
+/// Runs HQC-PKE.Encrypt: writes u ‖ v. `theta` is the seed of r₁, r₂ and e. `message` and `theta` are secret.
 pub(crate) fn encrypt<P: Params>(
     [h, s]: [&Vector<P>; 2],
     message: &P::MessageBytes,
@@ -38,7 +38,7 @@ pub(crate) fn encrypt<P: Params>(
     v.write_bytes(&mut v_bytes[..codeword_len::<P>()]);
 }
 
-/// Runs HQC-PKE.Decrypt: C.Decode(v − Truncate(u·y)). Secret: y and the result.
+/// Runs HQC-PKE.Decrypt: computes C.Decode(v − Truncate(u·y)). y and the result are secret.
 pub(crate) fn decrypt<P: Params>(
     y: &Vector<P>,
     u_v: &[u8],

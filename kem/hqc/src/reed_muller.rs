@@ -1,14 +1,14 @@
-//! The first-order Reed–Muller code, with 128 bits for a byte, repeated n₂/128 times.
+//! The first-order Reed–Muller code. The codeword of a byte has 128 bits and is repeated n₂/128 times.
 //!
-//! Bit k of a codeword is the parity of k AND the byte's lower seven bits, plus its highest bit.
+//! Bit k of a codeword is the parity of (k AND the byte's lower seven bits), plus the byte's highest bit.
 
 use crate::params::Params;
 
 /// The number of bits of a codeword without repetition.
 const LENGTH: usize = 128;
 
-/// Bit `i` of each of the numbers 0 to 63: the contribution of bit i of a byte to either half of a codeword, for i
-/// below 6.
+/// Pattern i holds bit i of each of the numbers 0 to 63. It is the contribution of bit i of a byte to either half of a
+/// codeword, for i below 6.
 const PATTERNS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
@@ -32,19 +32,20 @@ pub(crate) fn encode<P: Params>(symbols: &[u8], words: &mut [u64]) {
     }
 }
 
-/// Returns the most likely byte of each codeword, which is `words` words long.
+/// Writes the most likely byte of each codeword to `symbols`. Each codeword is `words` words long.
 #[inline(always)]
 pub(crate) fn decode(codewords: &[u64], words: usize, symbols: &mut [u8]) {
     for (symbol, codeword) in symbols.iter_mut().zip(codewords.chunks_exact(words)) {
         let mut sums = column_sums(codeword.as_chunks::<2>().0);
         hadamard(&mut sums);
-        // the expected number of ones of a codeword of 0; if its highest bit is set, no ones are expected
+        // coefficient 0 is the number of ones: subtracting half of the number of bits makes its sign and its size
+        // comparable to those of the other coefficients
         sums[0] -= 32 * words as i16;
         *symbol = peak(&sums);
     }
 }
 
-/// Counts the ones of each bit of a codeword.
+/// Counts, for each of the 128 bits, the copies in which the bit is one.
 #[inline(always)]
 fn column_sums(copies: &[[u64; 2]]) -> [i16; LENGTH] {
     let mut sums = [0; LENGTH];
@@ -58,8 +59,8 @@ fn column_sums(copies: &[[u64; 2]]) -> [i16; LENGTH] {
     sums
 }
 
-/// Computes the Walsh–Hadamard transform: coefficient u is the sum of all values, negated where u AND their index has
-/// odd parity.
+/// Computes the Walsh–Hadamard transform. Coefficient u is the sum of all values, where the value with index k is
+/// negated if (u AND k) has odd parity.
 #[inline(always)]
 fn hadamard(values: &mut [i16; LENGTH]) {
     for _ in 0..LENGTH.ilog2() {
@@ -72,7 +73,7 @@ fn hadamard(values: &mut [i16; LENGTH]) {
     }
 }
 
-/// Returns the index of the value farthest from zero, the first of several. Adds 128 if the value is positive.
+/// Returns the index of the value farthest from zero, or the first such index. Adds 128 if the value is positive.
 ///
 /// Values are within ±320, so a value and its index fit into 16 bits.
 #[inline(always)]
@@ -116,7 +117,8 @@ mod tests {
         }
     }
 
-    /// Tests 95 wrong bits out of 384, which any codeword survives: the first ones, or every fourth.
+    /// Tests that 95 wrong bits out of 384, either the first ones or every fourth one, are corrected. The code corrects
+    /// any 95 bits.
     #[test]
     fn corrects_errors_in_every_symbol() {
         for symbol in 0..=255u8 {

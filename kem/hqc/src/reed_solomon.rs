@@ -1,7 +1,8 @@
 //! The Reed–Solomon code: n₁ symbols of GF(2⁸). The last k symbols are the message. The code corrects δ symbols.
 //!
 //! A codeword is a polynomial with coefficient j at position j, and a multiple of g(X) = (X − α)·…·(X − α^2δ). All
-//! computations are sums of constant rows times elements, so nothing depends on the position or the number of errors.
+//! computations add constant rows multiplied by elements, so their time does not depend on the positions or the number
+//! of errors.
 
 use crate::field::{Row, add, find_zero_bytes, multiply, multiply_word, power, splat};
 use crate::params::Params;
@@ -19,7 +20,7 @@ pub(crate) type Codeword = [u8; MAX_N1];
 /// A message, in the first k bytes.
 pub(crate) type Message = [u8; MAX_K];
 
-/// The constant rows of a code.
+/// The rows of constants for one code.
 struct Rows<P>(PhantomData<P>);
 
 impl<P: Params> Rows<P> {
@@ -98,7 +99,7 @@ const fn product(a: u8, b: u8) -> u8 {
     multiply_word(a as u64, b as u64) as u8
 }
 
-/// Returns bytes as words.
+/// Returns the row with these bytes.
 const fn words(bytes: &[u8; 64]) -> Row {
     let mut row = [0; 8];
     let mut i = 0;
@@ -202,9 +203,9 @@ fn bytes(row: &Row) -> [u8; 64] {
 /// The coefficients of both polynomials of the key equation together: 3·δ + 1 elements.
 type Pair = [Row; 2];
 
-/// Computes the error locator Λ, and the higher half of Λ·S, the evaluator Ω, both times the same unknown element.
-/// Coefficients are ordered lowest first. Runs the reformulated inversionless Berlekamp–Massey algorithm (Sarwate and
-/// Shanbhag 2001), in 2·δ equal steps.
+/// Computes the error locator Λ and the error evaluator Ω, which is the higher half of Λ·S. Both results have the same
+/// unknown factor. Coefficients are ordered lowest first. Runs the reformulated inversionless Berlekamp–Massey
+/// algorithm (Sarwate and Shanbhag 2001), in 2·δ equal steps.
 #[inline(always)]
 fn key_equation<P: Params>(syndromes: &Row) -> [[u8; MAX_DELTA + 1]; 2] {
     let (t, rows) = (P::DELTA, (3 * P::DELTA + 1).div_ceil(64));
@@ -235,7 +236,7 @@ fn key_equation<P: Params>(syndromes: &Row) -> [[u8; MAX_DELTA + 1]; 2] {
     [from(t, t + 1), from(0, t)]
 }
 
-/// Moves each element to the place of the previous one.
+/// Moves each element to the position before it, and discards the first element.
 #[inline(always)]
 fn shift(pair: &Pair) -> Pair {
     let [low, high] = pair;

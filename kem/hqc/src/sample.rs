@@ -1,4 +1,4 @@
-//! Vectors of a fixed weight: their supports, and the bits at these positions.
+//! Sampling of vectors: uniform ones, and ones of a fixed weight, from their support.
 
 use crate::params::{Params, Vector};
 use crate::xof::Stream;
@@ -11,19 +11,21 @@ use zeroize::Zeroizing;
 /// The largest weight: ω_r of HQC-5.
 const MAX_WEIGHT: usize = 149;
 
-/// The positions of ones. Erased on drop.
+/// The positions of a vector's ones. Erased on drop.
 struct Support(Zeroizing<[u32; MAX_WEIGHT]>);
 
-/// The way three bytes become a candidate for a position, and the use of leftover candidates.
+/// The byte order in which three bytes become a candidate for a position, and what happens to leftover candidates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Candidates {
-    /// August 2025: little-endian. The next vector starts with the next byte.
+    /// The little-endian order of the version of August 2025. No candidates are left over: the next vector starts with
+    /// the next byte.
     LittleEndian,
-    /// Round 3: big-endian. Candidates are sampled for a whole vector at a time, and leftover ones are dropped.
+    /// The big-endian order of round 3. Candidates are sampled for a whole vector at a time, and leftover ones are
+    /// dropped.
     BigEndian,
 }
 
-/// Runs SampleVect: returns n random bits. Not secret.
+/// Runs SampleVect: returns n random bits, which are not secret.
 pub(crate) fn sample_uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
     let mut bytes = vec![0; Vector::<P>::BYTES];
     stream.squeeze(&mut bytes);
@@ -32,8 +34,9 @@ pub(crate) fn sample_uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
 
 /// Runs SampleFixedWeightVect$: samples a vector of weight `weight` uniformly, by rejection.
 ///
-/// Candidates below the largest multiple of n are reduced. Candidates that are already taken are rejected. The set of
-/// rejected candidates may be public: it reveals nothing about the accepted ones.
+/// A candidate becomes a position by reduction modulo n. Rejects candidates that are not below the largest multiple of
+/// n up to 2²⁴, and positions that are already taken. Which candidates are rejected may become public, because it
+/// reveals nothing about the accepted ones.
 pub(crate) fn by_rejection<P: Params>(
     level: Level,
     stream: &mut impl Stream,
@@ -63,7 +66,7 @@ fn read([a, b, c]: [u8; 3], candidates: Candidates) -> u32 {
     }
 }
 
-/// Writes a candidate after the `found` existing positions. Returns whether it is accepted.
+/// Writes the position of a candidate after the `found` existing positions. Returns whether the candidate is accepted.
 fn accept<P: Params>(support: &mut [u32; MAX_WEIGHT], found: usize, candidate: u32) -> bool {
     let threshold = (1 << 24) / P::N as u32 * P::N as u32;
     let position = reduce::<P>(candidate);
@@ -81,12 +84,12 @@ fn reduce<P: Params>(x: u32) -> u32 {
     let quotient = ((u64::from(x) * mu) >> 32) as u32;
     let rest = x - quotient * n;
     let less = rest.wrapping_sub(n);
-    // adds n again, if too much was subtracted
+    // adds n again if the result became negative
     less.wrapping_add(n & (less >> 31).wrapping_neg())
 }
 
 /// Runs SampleFixedWeightVect: samples a vector of weight `weight` from `weight` numbers of 32 bits, without rejection
-/// (Sendrier's Algorithm 5). The distribution is not exactly uniform; the difference is too small to matter here.
+/// (Sendrier's Algorithm 5). The distribution is not exactly uniform, but the difference is negligible.
 pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, weight: usize) -> Vector<P> {
     let mut bytes = Zeroizing::new([0; 4 * MAX_WEIGHT]);
     stream.squeeze(&mut bytes[..4 * weight]);
@@ -100,7 +103,7 @@ pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, we
     spread(level, &support.0[..weight])
 }
 
-/// Returns the vector with ones at these positions.
+/// Returns the vector with ones at the positions in `support`.
 fn spread<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
     support::spread(level, support, &mut vector.words_mut()[..Vector::<P>::WORDS]);
@@ -124,7 +127,7 @@ mod tests {
         all::<Hqc5>();
     }
 
-    /// Tests that the sampler has no modulo bias: of all candidates of 24 bits, equally many give each position.
+    /// Tests that the sampler has no modulo bias: each position results from equally many 24-bit candidates.
     #[test]
     fn every_position_has_equally_many_candidates() {
         fn check<P: Params>() {
@@ -141,7 +144,7 @@ mod tests {
         check::<Hqc5>();
     }
 
-    /// A stream of given bytes.
+    /// A stream that consists of the given bytes.
     struct FixedStream(Vec<u8>);
 
     impl Stream for FixedStream {
@@ -180,7 +183,8 @@ mod tests {
         assert!(stream.0.is_empty(), "two reads of three candidates");
     }
 
-    /// Tests that the earlier of two equal positions is replaced by its index, which no other position can have.
+    /// Tests that the earlier of two equal positions is replaced with its index in the support, which no other position
+    /// can equal.
     #[test]
     fn reduction_without_rejection_makes_positions_distinct() {
         for level in Level::all() {

@@ -1,5 +1,5 @@
-//! The differences between the two versions of HQC: seeds and streams, hashes, and the part after u and v in a
-//! ciphertext.
+//! The differences between the two versions of HQC: seeds and streams, hashes, and the tail of a ciphertext. The tail
+//! is the part after u and v: a random salt in the version of August 2025, or d, a hash of the message, in round 3.
 
 use crate::params::{Params, Vector};
 use crate::sample::{self, Candidates};
@@ -8,20 +8,21 @@ use grille_core::{CryptoRng, Secret, SecretBytes};
 use grille_hash::sha2::sha512;
 use grille_hash::{Level, sha3_256, sha3_512, shake256};
 
-/// The seeds of a key pair's parts, which are random or expanded from another seed. Secret, except `of_h`.
+/// The seeds of the parts of a key pair. They are random or expanded from another seed. All except `of_h` are secret.
 pub struct KeySeeds {
-    /// The seed of x and y, in the first bytes.
+    /// The seed of x and y, in the first [`Version::SEED_LEN`] bytes.
     pub(crate) of_xy: Secret<[u8; 40]>,
-    /// The seed of h, in the first bytes.
+    /// The seed of h, in the first [`Version::SEED_LEN`] bytes.
     pub(crate) of_h: [u8; 40],
     /// σ, the secret that is hashed with rejected ciphertexts. Empty in round 3, which hashes the seed of x and y.
     pub(crate) sigma: SecretBytes,
 }
 
-/// The values that a message and the public key determine. θ is in the first 32 or 40 bytes of `theta`.
+/// The values derived from a message. The version of August 2025 also uses the public key and the salt. θ is in the
+/// first [`Version::SEED_LEN`] bytes of `theta`.
 pub struct Derived {
     pub(crate) theta: Secret<[u8; 64]>,
-    /// K of August 2025, in the first 32 bytes. Empty in round 3, where K depends on u and v.
+    /// K in the version of August 2025, in the first 32 bytes. Unused in round 3, where K also depends on u and v.
     pub(crate) k: Secret<[u8; 64]>,
 }
 
@@ -31,14 +32,15 @@ pub trait Version: 'static {
     const SEED_LEN: usize;
     /// The length in bytes of the seed of a whole key pair, if there is one.
     const KEY_SEED_LEN: Option<usize>;
-    /// The number of bytes after u and v in a ciphertext: the salt, or d.
+    /// The number of bytes in the tail of a ciphertext, the part after u and v. The tail is the salt in the version of
+    /// August 2025, and d in round 3.
     const TAIL_LEN: usize;
-    /// Whether the tail is random. Otherwise, it is a hash of the message.
+    /// Whether the tail of a ciphertext, the part after u and v, is random. If false, it is d, a hash of the message.
     const TAIL_IS_RANDOM: bool;
 
-    /// Samples the seed of a key pair: 32 bytes, or 40 twice.
+    /// Samples the seed of a key pair: 32 bytes, or in round 3 two seeds of 40 bytes.
     fn sample_seeds(rng: &mut dyn CryptoRng) -> SecretBytes;
-    /// Expands the result of [`sample_seeds`](Self::sample_seeds). `k`: the number of bytes of a message.
+    /// Expands the result of [`sample_seeds`](Self::sample_seeds). `k` is the number of bytes of a message.
     fn expand(level: Level, pair_seed: &[u8], k: usize) -> KeySeeds;
     /// Samples the secret vectors x and y.
     fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2];
@@ -46,11 +48,13 @@ pub trait Version: 'static {
     fn sample_public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P>;
     /// Samples r₁, r₂ and e.
     fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3];
-    /// Derives θ, and K if it is known at this point. `h`: H(ek); `tail`: the salt.
+    /// Derives θ. The version of August 2025 also derives K. `h` is H(ek), and `tail` is the salt; round 3 ignores
+    /// both.
     fn derive(level: Level, h: &[u8; 32], message: &[u8], tail: &[u8]) -> Derived;
-    /// Computes d, if the tail is not random.
+    /// Computes d, the hash of the message. Used only if [`TAIL_IS_RANDOM`](Self::TAIL_IS_RANDOM) is false.
     fn compute_tail(message: &[u8]) -> [u8; 64];
-    /// Computes K, if it was not known before. `u_v`: u ‖ v.
+    /// Returns K, the shared secret. The version of August 2025 takes it from `derived`. Round 3 hashes the message and
+    /// `u_v`, which is u ‖ v.
     fn compute_secret(derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]>;
     /// Computes the secret of a rejected ciphertext.
     fn compute_rejection(level: Level, h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8])

@@ -3,13 +3,13 @@
 use grille_hash::aes_ctr::Aes256Ctr;
 use grille_hash::{Level, Shake256};
 
-/// A stream of bytes. Erased on drop. The sizes of the reads do not matter.
+/// A stream of bytes, erased on drop. Its bytes do not depend on the sizes of the reads.
 pub(crate) trait Stream {
     /// Writes the next bytes.
     fn squeeze(&mut self, out: &mut [u8]);
 }
 
-/// The XOF of August 2025: SHAKE256(seed ‖ 1).
+/// The XOF of the version of August 2025: SHAKE256(seed ‖ 1).
 pub(crate) struct Xof(Shake256<1>);
 
 impl Xof {
@@ -32,7 +32,7 @@ impl Stream for Xof {
 pub(crate) struct SeedExpander(Aes256Ctr);
 
 impl SeedExpander {
-    /// Creates the expander. `seed`: at least 40 bytes, of which 40 are used.
+    /// Creates the expander from the first 40 bytes of `seed`.
     pub(crate) fn new(seed: &[u8]) -> Self {
         let (key, rest) = seed.split_first_chunk().expect("40 bytes");
         let mut nonce = [0xFF; 12];

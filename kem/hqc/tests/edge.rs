@@ -21,7 +21,7 @@ fn sizes(kem: &dyn DynKem) -> (usize, usize) {
     }
 }
 
-/// Returns whether the set is of round 3.
+/// Returns whether the parameter set is one of round 3.
 fn is_round_3(kem: &dyn DynKem) -> bool {
     kem.info().shared_secret_len == 64
 }
@@ -77,8 +77,9 @@ fn batched_operations_match_single_ones() {
     kem_operations_equal_single_ones::<grille_hqc::Hqc128>();
 }
 
-/// Tests that flipped bits are rejected. Decoding corrects a few flipped bits, so only re-encryption finds them. Bits
-/// after the last one of u, which the product ignores, also matter, and so do the salt and d.
+/// Tests that flipped bits are rejected. Decoding corrects a few flipped bits, so only re-encryption finds them.
+/// Flipped bits after the last bit of u, which decryption ignores, and flipped bits of the salt or d must also be
+/// rejected.
 #[test]
 fn rejects_flipped_bits_implicitly() {
     for kem in ALL {
@@ -120,8 +121,8 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
     }
 }
 
-/// Tests that the secret depends on the encapsulation key, also for equal messages and salts, so that one attack cannot
-/// target many keys.
+/// Tests that equal messages and salts give different secrets for different encapsulation keys, so that one attack
+/// cannot target many keys.
 #[test]
 fn equal_randomness_gives_another_secret_for_another_key() {
     for kem in ALL {
@@ -135,8 +136,8 @@ fn equal_randomness_gives_another_secret_for_another_key() {
     }
 }
 
-/// Tests an early return, an old fault of implementations: a rejected ciphertext gives the same secret each time, and
-/// another one than each other rejected ciphertext.
+/// Tests that a rejected ciphertext gives the same secret each time, and that different rejected ciphertexts give
+/// different secrets. An early return in decapsulation, a known fault of older implementations, would violate this.
 #[test]
 fn rejection_depends_on_every_part_of_the_ciphertext() {
     for kem in ALL {
@@ -169,7 +170,7 @@ fn rejects_encapsulation_keys_with_bits_after_s() {
     }
 }
 
-/// Tests that no part of a key can change alone, because the key is generated again from its seeds.
+/// Tests that a key with any flipped bit is refused, because parsing generates the key again from its seeds.
 #[test]
 fn rejects_inconsistent_decapsulation_keys() {
     for kem in ALL {

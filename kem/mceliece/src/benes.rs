@@ -97,7 +97,8 @@ impl Network {
     }
 }
 
-/// Moves 32 control bits to the lower bit of each pair that they swap. The bits of a pair are 2^log apart.
+/// Spreads 32 control bits: moves each one to the position of the lower bit of the pair that it swaps. The two bits of
+/// a pair are 2^log apart.
 const fn spread(bits: u64, log: usize) -> u64 {
     let mut bits = bits;
     let mut shift = 16;

@@ -19,8 +19,8 @@ type Numbers = Zeroizing<Vec<u32>>;
 
 /// Returns the control bits of the permutation π of 2^m elements. `pi` and the result are secret.
 ///
-/// The permutation does not determine some bits. The standard chooses them so that bits of the first layer
-/// are zero. Round 3, with `both_sides`, considers the first and the last layer.
+/// The permutation leaves some control bits undetermined. The current version chooses them so that bits of the first
+/// layer are zero. Round 3, with `both_sides`, chooses them so that bits of the first or of the last layer are zero.
 pub(crate) fn control_bits<F: Field>(level: Level, pi: &[u16], both_sides: bool) -> Zeroizing<Vec<u8>> {
     at_level(level, ControlBits::<F> { pi, both_sides, field: PhantomData })
 }
@@ -91,8 +91,8 @@ fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -
     [f, l, middle]
 }
 
-/// Returns, for each element, the smallest element of its cycle. A step along a cycle exchanges the elements
-/// of a pair, applies π⁻¹, exchanges the elements of a pair, and applies π.
+/// Returns, for each element, the smallest element of its cycle. The cycles are those of the permutation that exchanges
+/// the two elements of each pair, applies π⁻¹, exchanges the elements of each pair again, and applies π.
 #[inline(always)]
 fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -> Numbers {
     let mut p = numbers(pi.len(), |x| pi[x ^ 1]);
@@ -114,9 +114,10 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
 /// Returns 1 for each pair of the last layer whose control bit differs between round 3 and the current
 /// version.
 ///
-/// The control bits of a set of dependent pairs are determined except for one bit. The current version sets
-/// the bit of the smallest pair of the first layer to zero. Round 3 sets the bit of the smallest pair of both
-/// layers to zero, or of the first layer if the numbers are equal.
+/// The permutation determines the control bits of a set of dependent pairs except for one bit. The current version
+/// therefore sets the bit of the pair with the smallest number in the first layer to zero. Round 3 sets the bit of the
+/// pair with the smallest number in both layers to zero. If the smallest numbers in the two layers are equal, it sets
+/// the bit in the first layer.
 #[inline(always)]
 fn flips<L: Lanes>(lanes: L, pi: &[u32], inverse: &[u32], c: &[u32], l: &[u32], size: usize) -> Numbers {
     let identity = numbers(pi.len(), |x| (x % size) as u32);

@@ -9,8 +9,8 @@ use grille_gf2x::support;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// Runs FixedWeight: samples n bits with t bits set, as words. Samples 2·t bytes for n = q and 4·t bytes
-/// otherwise, and repeats this until t different positions are found. The result is secret.
+/// Runs FixedWeight: samples n bits with t bits set, as words. Samples 2·t bytes if n = q, or 4·t bytes otherwise.
+/// Repeats this until the first t positions below n are all different. The result is secret.
 pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> Zeroizing<Vec<u64>> {
     // the number of samples, τ in the standard
     let numbers = if P::N == q::<P>() { P::T } else { 2 * P::T };
@@ -62,7 +62,7 @@ impl Kernel for Encode<'_> {
     fn run<L: Lanes>(self, l: L) {
         let Code { n, rows: mt, .. } = self.code;
         let k = n - mt;
-        // the bits of the error that T is multiplied by, padded to blocks of 512
+        // the last k bits of the error, which T is multiplied by, padded with zeros to blocks of 512 bits
         let mut tail = Zeroizing::new(vec![0; k.div_ceil(64).next_multiple_of(8)]);
         let word = |i: usize| self.error.get(i).copied().unwrap_or(0);
         for (i, tail) in tail.iter_mut().enumerate() {
@@ -73,8 +73,8 @@ impl Kernel for Encode<'_> {
         let mut last = vec![0; 8 * tail.len()];
         for row in 0..mt {
             let mut bytes = &self.t[row * k.div_ceil(8)..];
-            // a row is read beyond its end, where the tail is zero; the last rows are copied, so that these
-            // reads stay in bounds
+            // each row is read beyond its end, where the zeros in `tail` cancel the extra bits; the last rows are
+            // copied, so that these reads stay in bounds
             if bytes.len() < last.len() {
                 last[..k.div_ceil(8)].copy_from_slice(&bytes[..k.div_ceil(8)]);
                 bytes = &last;

@@ -9,8 +9,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// The number of words for each bit of the coefficients. They hold at least 256 coefficients and one whole
-/// vector.
+/// The number of words for each bit of the coefficients. There is space for the 256 coefficients that the FFT needs at
+/// most, and for one whole vector of any level.
 pub(crate) const COEFFICIENT_WORDS: usize = 8;
 
 /// Bitsliced coefficients.
@@ -107,8 +107,8 @@ pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64
     coefficients
 }
 
-/// Computes the values of a polynomial at x and at x + 1 from the values u and v of its parts, or the
-/// transpose of this step. All values are secret.
+/// Computes the values of a polynomial at x and at x + 1 from the values u and v of its two parts. If `FORWARD` is
+/// false, computes the transpose of this step. All values are secret.
 #[inline(always)]
 fn butterfly<F: Field, L: Lanes, const FORWARD: bool>(
     l: L,
@@ -224,7 +224,7 @@ fn add_quarter(bits: &mut [u64; COEFFICIENT_WORDS], log: usize, from: usize, to:
     }
     let q = 1 << log;
     if log == 5 {
-        // a word holds two quarters
+        // each word holds two quarters
         for pair in bits[..4].chunks_exact_mut(2) {
             match (from, to) {
                 (3, 2) => pair[1] ^= pair[1] >> 32,

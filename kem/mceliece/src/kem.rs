@@ -48,7 +48,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         let padding = columns::<P>().next_multiple_of(8) - columns::<P>();
         let mut rows = bytes.chunks_exact(columns::<P>().div_ceil(8));
         if padding > 0 && rows.any(|row| row.last().is_some_and(|last| last >> (8 - padding) != 0)) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of a row" });
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of a row" });
         }
         Ok(Self::new(bytes.into()))
     }
@@ -194,11 +194,11 @@ impl<P: Params> DecapsKey<P> {
         }
     }
 
-    /// Makes one attempt of SeededKeyGen. Returns `None` if the degree of g is too low, if elements repeat,
-    /// or if the matrix has no systematic form.
+    /// Makes one attempt of SeededKeyGen. Returns `None` if the degree of g is too low, if field elements repeat, or if
+    /// the matrix has no systematic (or, for the sets `f`, semi-systematic) form.
     ///
-    /// Also returns `None` if the result is not `expected`. The parts that take little time are compared
-    /// first.
+    /// If `expected` is given, also returns `None` if the key differs from it. Compares the parts that take little time
+    /// to compute first.
     fn attempt(
         level: Level,
         delta: &Secret<[u8; 32]>,
@@ -248,16 +248,17 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// Parses δ ‖ c ‖ g ‖ α ‖ s, or s ‖ g ‖ α in round 3.
     ///
-    /// Deviation from the standard, which does not check keys: a key of the current version must be the one
-    /// that δ generates. A key of round 3 has no seed, so its g and α must have a systematic matrix.
-    /// [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) skips these checks and is much faster.
+    /// Deviation from the standard, which does not check keys: a key of the current version must be the one that δ
+    /// generates. A key of round 3 has no seed, so this function only checks that its g and α give a matrix with a
+    /// systematic form. [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) skips these checks and is much
+    /// faster.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let level = Level::detect();
         let private = Private::from_bytes::<P>(level, bytes)?;
         if P::Version::PREFIX_LEN > 0 {
             let expanded = Expanded::new::<P>(level, private.delta.expose());
             let key = Self::attempt(level, &private.delta, &expanded, Some(&private));
-            return key.ok_or(Error::InvalidPrivateKey { reason: "is not what its seed makes" });
+            return key.ok_or(Error::InvalidPrivateKey { reason: "does not match its seed" });
         }
         let mut pi = private.decoder.permutation::<P>();
         let matrix = systematic::<P>(level, &private.g, &mut pi, false)

@@ -1,10 +1,10 @@
 //! Classic McEliece: five sizes, each also in semi-systematic form (`f`), in the current version and in the
 //! version of round 3.
 //!
-//! Classic McEliece was a candidate until round 4 of NIST's process, and ISO/IEC 18033-2/Amd 2 standardises
-//! it. The current version is that of round 4, which liboqs contains since version 0.9. The version of round
-//! 3 is that of liboqs 0.5 to 0.8. Public keys have 0.3 to 1.4 MB, and ciphertexts have 96 to 240 bytes. TLS
-//! cannot use Classic McEliece, because a key share has at most 65,535 bytes.
+//! Classic McEliece was a candidate until round 4 of NIST's process, and ISO/IEC 18033-2/Amd 2 standardises it. The
+//! current version is that of round 4, which liboqs has contained since version 0.9. The version of round 3 is that of
+//! liboqs 0.5 to 0.8. Public keys have 0.3 to 1.4 MB, and ciphertexts have 96 to 240 bytes. TLS cannot use Classic
+//! McEliece, because a key share has at most 65,535 bytes.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -18,14 +18,13 @@
 //! # }
 //! ```
 //!
-//! **Selection**: key generation for the sets `f` is faster and takes a more constant time, because almost
-//! every attempt succeeds. The other sets need 3.4 attempts on average. Both kinds are equally secure.
+//! **Selection**: key generation for the sets whose names end in `f` is faster, and its time varies less, because
+//! almost every attempt succeeds. The other sets need 3.4 attempts on average. Both kinds of sets are equally secure.
 //!
-//! **Keys**: [`DecapsKey::from_bytes`](grille_core::DecapsKey::from_bytes) computes the public key and checks
-//! the whole key, which takes about as long as one attempt at key generation. To decapsulate once with a
-//! stored key, use [`Kem::decapsulate_encoded`], which computes no public key and takes microseconds. A key
-//! of the current version has a seed of 32 bytes ([`DecapsKey::seed`](grille_core::DecapsKey::seed)). A key
-//! of round 3 has no seed.
+//! **Keys**: [`DecapsKey::from_bytes`](grille_core::DecapsKey::from_bytes) computes the public key and checks the whole
+//! key, which takes about as long as one attempt at key generation. To decapsulate once with a stored key, use
+//! [`Kem::decapsulate_encoded`], which does not compute the public key and takes microseconds. A key of the current
+//! version has a seed of 32 bytes ([`DecapsKey::seed`](grille_core::DecapsKey::seed)). A key of round 3 has no seed.
 //!
 //! **Constant time**: everything runs in constant time, with these exceptions: whether and at which step an
 //! attempt at key generation fails, and which candidates for error positions are too large or repeated.
@@ -53,7 +52,7 @@
 //! |---|---|
 //! | parameter sets | `params.rs` |
 //! | KeyGen, SeededKeyGen, Encap, Decap | `kem.rs` |
-//! | differences between the two versions | `generation.rs` |
+//! | differences between the two versions | `version.rs` |
 //! | Irreducible, FieldOrdering | `goppa.rs` |
 //! | MatGen | `matrix.rs` |
 //! | FixedWeight, Encode | `encode.rs` |

@@ -26,8 +26,9 @@ const PANEL: usize = 64;
 /// The number of rows among which the pivot rows of a panel are searched.
 const WINDOW: usize = 2 * PANEL;
 
-/// The parameters (μ, ν): the pivots of the last μ rows may be in any of ν columns.
+/// The parameter μ: with a semi-systematic form, the pivots of the last μ rows may be in any of ν columns.
 pub(crate) const MU: usize = 32;
+/// The parameter ν: the number of columns in which the pivots of the last μ rows may be.
 pub(crate) const NU: usize = 64;
 
 /// The public matrix T, encoded row by row, and c, the columns of the last μ pivots as bits.
@@ -36,8 +37,9 @@ pub(crate) struct Systematic {
     pub(crate) pivots: u64,
 }
 
-/// Runs MatGen for g and the field elements in the order of π. With `semi_systematic`, changes that order.
-/// Returns `None` if the matrix has no such form. `g` and `pi` are secret.
+/// Runs MatGen for g and the field elements in the order of π. With `semi_systematic`, computes the semi-systematic
+/// form and changes the order π. Returns `None` if the matrix does not have the requested form. `g` and `pi` are
+/// secret.
 pub(crate) fn systematic<P: Params>(
     level: Level,
     g: &[u16],
@@ -78,7 +80,7 @@ impl Kernel for Eliminate<'_> {
     }
 }
 
-/// The operation that repeats the recorded steps on other columns of the matrix.
+/// The operation that repeats the recorded elimination steps on other columns of the matrix.
 struct Repeat<'a> {
     elimination: &'a Elimination,
     matrix: &'a mut Matrix,
@@ -93,8 +95,8 @@ impl Kernel for Repeat<'_> {
     }
 }
 
-/// The operation that computes the columns of the parity-check matrix for the elements α with these indices:
-/// the bits of αⁱ/g(α).
+/// The operation that computes the columns of the parity-check matrix for the elements α whose indices are in
+/// `indexes`: the bits of αⁱ/g(α).
 struct ParityChecks<'a, F> {
     g: &'a [u16],
     indexes: &'a [u16],
@@ -118,7 +120,7 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// Computes the columns of the parity-check matrix for the elements α with these indices: the bits of
+    /// Computes the columns of the parity-check matrix for the elements α whose indices are in `indexes`: the bits of
     /// αⁱ/g(α).
     #[inline(always)]
     fn parity_checks<F: Field, L: Lanes>(l: L, g: &[u16], indexes: &[u16]) -> Self {
@@ -367,8 +369,8 @@ impl<L: Lanes, const COUNT: usize> Work<L> for AddRows<'_, COUNT> {
     }
 }
 
-/// Returns all ones if the lowest bit is set, else zero. Vector code has no branches. For single words, the
-/// mask is hidden, because compilers turn some masks into branches.
+/// Returns all ones if the lowest bit is set, else zero. Hides the mask of a single word from the compiler's optimiser,
+/// which might turn it into a branch. Vector code has no branches.
 #[inline(always)]
 fn mask<L: Lanes>(word: u64) -> u64 {
     let mask = (word & 1).wrapping_neg();
@@ -424,7 +426,7 @@ fn echelon(mut rows: [u64; MU]) -> Option<([u32; MU], u64)> {
         if ct::public(any == 0) {
             return None;
         }
-        // a word in which only the lowest of the set bits is set
+        // only the lowest set bit of `any`
         let lowest = any & any.wrapping_neg();
         columns[i] = (lowest - 1).count_ones();
         pivots |= lowest;

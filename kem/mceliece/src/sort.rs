@@ -3,7 +3,7 @@
 
 use crate::backend::{Lanes, Work};
 
-/// The width of keys.
+/// The width of the keys that are sorted, with the vector operations for this width.
 pub(crate) trait Width {
     /// The type of a key.
     type Key: Copy;

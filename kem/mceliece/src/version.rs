@@ -10,14 +10,14 @@ use zeroize::Zeroizing;
 
 /// A version of Classic McEliece.
 pub trait Version: Send + Sync + 'static {
-    /// The number of bytes before g in a decapsulation key, which hold δ and c.
+    /// The number of bytes of δ and c at the start of a decapsulation key. Zero in round 3, whose keys contain neither.
     const PREFIX_LEN: usize;
     /// The number of bytes of the confirmation hash at the end of a ciphertext.
     const TAIL_LEN: usize;
     /// Whether s is at the end of a decapsulation key. If false, s is at the start.
     const S_IS_LAST: bool;
-    /// Whether undetermined control bits depend on both outer layers. If false, they depend only on the first
-    /// layer.
+    /// Whether the choice of undetermined control bits considers the first and the last layer. If false, it considers
+    /// only the first layer.
     const BOTH_SIDES: bool;
 
     /// Expands the seed δ to fill `out`. All arguments and results are secret.

@@ -65,8 +65,8 @@ fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     hash(0, s, ciphertext)
 }
 
-/// Returns a ciphertext for an error with the given bits among the first m·t, and the error. The syndrome
-/// starts with the same bits, because the matrix starts with a unit matrix.
+/// Returns the ciphertext of the error whose set bits are `bits`, and this error. All bits must be among the first m·t.
+/// The syndrome then equals these m·t bits, because the matrix starts with a unit matrix.
 fn craft_ciphertext(kem: &dyn DynKem, bits: &[usize]) -> (Vec<u8>, Vec<u8>) {
     let mut error = vec![0; code(kem)[0] / 8];
     bits.iter().for_each(|bit| error[bit / 8] ^= 1 << (bit % 8));
@@ -200,7 +200,7 @@ fn rejects_bits_behind_rows_and_syndromes() {
     }
 }
 
-/// Tests a key of the current version, which is determined by its seed.
+/// Tests that a key of the current version is refused if any part differs from the key that its seed generates.
 #[test]
 fn rejects_current_keys_that_contradict_themselves() {
     for kem in ALL.into_iter().filter(|kem| !is_round_3(*kem)) {

@@ -1,6 +1,6 @@
-//! Benchmarks of each building block and each operation, with the names of the C++ Kyber library that this
-//! crate replaces. Separate `encode` and `compress` are plain Rust, because the operations use one kernel for
-//! both steps.
+//! Benchmarks of each building block and each operation, with the names of the C++ Kyber library that this crate
+//! replaces. The benchmarks `encode` and `compress` measure plain Rust, because the KEM operations use one kernel that
+//! does both.
 
 use core::hint::black_box;
 use criterion::{Bencher, Criterion, criterion_group, criterion_main};

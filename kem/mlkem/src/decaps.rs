@@ -1,8 +1,8 @@
 //! FIPS 203 Algorithms 18 and 21, ML-KEM.Decaps_internal and ML-KEM.Decaps, with a parsed or an encoded key.
 //!
-//! Each Keccak call of J(z ‖ c) depends on the previous one. The same is true of H(ek), which section 7.3
-//! requires for an encoded key of ML-KEM. Each hash occupies one lane of the calls that expand the noise and,
-//! with an encoded key, the matrix.
+//! Each Keccak call of J(z ‖ c) depends on the previous one. Each call of H(ek), which section 7.3 requires for an
+//! encoded key of ML-KEM, also depends on the previous one. Each hash occupies one lane of the calls that expand the
+//! noise and, with an encoded key, the matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Part, Source, Width, call_count, matrix, matrix_and_hash, shares_calls};

@@ -108,7 +108,7 @@ impl Entries for Part<'_> {
     }
 }
 
-/// Expands all entries of the matrix, in \[0, q), and returns H of the key `ek` to which it belongs.
+/// Expands all entries of the matrix, in \[0, q), and returns H(ek). The matrix belongs to the key `ek`.
 #[inline(always)]
 pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
     backend: B,
@@ -126,8 +126,8 @@ pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
     hash.finish(backend.level()).digest()
 }
 
-/// Expands all entries of the matrix, in \[0, q), and returns H of the key `ek` and the message m. m is
-/// derived from the 32 random bytes of an encapsulation. `random` and m are secret.
+/// Expands all entries of the matrix, in \[0, q), and returns H(ek) and the message m. m is derived from `random`, the
+/// 32 random bytes of an encapsulation. `random` and m are secret.
 #[inline(always)]
 pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     backend: B,
@@ -137,7 +137,7 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     random: Secret<[u8; 32]>,
 ) -> ([u8; 32], Secret<[u8; 32]>) {
     let calls = Function::SHA3_256.calls(ek.len());
-    // H(ek) needs these calls for four states anyway, and they also have a lane for H(random)
+    // H(ek) needs these calls for four states anyway, and the calls also have a free lane for H(random)
     let has_free_lane = 4 * calls > calls + CALLS * a_hat_t.len();
     if !P::Version::HASHES_RANDOM || !shares_calls::<P>(backend.level()) || !has_free_lane {
         let m = P::Version::message(backend.level(), random);
@@ -224,7 +224,8 @@ impl Width {
     }
 }
 
-/// Samples the `entries` with [`calls`] of this width. The entries must fit into its lanes.
+/// Samples the `entries` with [`calls`] of the given width, and runs the job in the first lanes. A call of width one
+/// has no lane for the job. The entries must fit into the other lanes.
 #[inline(always)]
 pub(crate) fn call_count<B: Backend>(
     width: Width,
@@ -241,7 +242,7 @@ pub(crate) fn call_count<B: Backend>(
     }
 }
 
-/// Runs SampleNTT, FIPS 203 Algorithm 7, for `entries` in the last of `W` lanes, and the job in the first lanes.
+/// Runs SampleNTT, FIPS 203 Algorithm 7, for `entries` in the last of `W` lanes, and runs the job in the first lanes.
 #[inline(always)]
 pub(crate) fn calls<B: Backend, const W: usize>(
     backend: B,

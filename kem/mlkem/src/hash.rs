@@ -23,7 +23,7 @@ pub(crate) struct AesStreams<const N: usize> {
     nonces: [[u8; 12]; N],
     /// The number of bytes in the first read.
     taken: usize,
-    /// The generators of the bytes after the first read, which are rarely needed.
+    /// The generators of the bytes after the first read. They are created on first use, because they are rarely needed.
     rest: Option<[Aes256Ctr; N]>,
 }
 

@@ -1,5 +1,5 @@
-//! Jobs in free lanes of the Keccak calls that expand the matrix. Jobs are hashes, whose calls depend on each
-//! other, and noise.
+//! Jobs that run in free lanes of the Keccak calls that expand the matrix. A job is a hash, whose calls depend on each
+//! other, or the sampling of noise.
 
 use crate::backend::Backend;
 use crate::expand::CALLS;
@@ -156,8 +156,8 @@ impl Eta {
     }
 }
 
-/// The job that computes SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, …. Each polynomial takes one lane for one
-/// or two calls. The job uses all lanes that it gets.
+/// The job that computes SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, …. Each polynomial takes one lane for one or two
+/// calls. The job uses all lanes that are assigned to it.
 ///
 /// `s` and the result are secret.
 pub(crate) struct NoiseJob<'a, B> {
@@ -169,8 +169,9 @@ pub(crate) struct NoiseJob<'a, B> {
     started: usize,
     /// The state of each lane.
     slots: [Slot; 8],
-    /// The number of lanes, and the first of them.
+    /// The number of lanes that the job uses.
     lanes: usize,
+    /// The first of these lanes.
     first: usize,
 }
 

@@ -38,10 +38,10 @@
 //! # }
 //! ```
 //!
-//! Parsing an encapsulation key includes the modulus check of section 7.2. Parsing a decapsulation key in
-//! expanded form includes the hash check of section 7.3, and checks that coefficients are below q. Round 3
-//! has neither check. This crate checks parsed Kyber keys in the same way, but `decapsulate_encoded` does not
-//! check the hash of a Kyber key.
+//! Parsing an encapsulation key includes the modulus check of section 7.2. Parsing a decapsulation key in expanded form
+//! includes the hash check of section 7.3, and checks that coefficients are below q. Round 3 specifies none of these
+//! checks. This crate also applies them to parsed Kyber keys, but `decapsulate_encoded` does not check the hash in a
+//! Kyber key.
 //!
 //! # Many operations
 //! [`EncapsKey::prepare`] expands the matrix once for all encapsulations to a key. Functions whose names end in `_many`
@@ -162,13 +162,14 @@ impl<P: Params> Kem for MlKem<P> {
         batch::generate_many(count, rng)
     }
 
-    /// Encapsulates to eight ML-KEM keys at a time in shared Keccak calls. Kyber encapsulates to one after the other.
-    /// To encapsulate to the same key repeatedly, [prepare](EncapsKey::prepare) it instead.
+    /// Encapsulates to eight ML-KEM keys at a time in shared Keccak calls. For Kyber, encapsulates to one key after the
+    /// other. To encapsulate to the same key repeatedly, [prepare](EncapsKey::prepare) it instead.
     fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
         batch::encapsulate_many(keys, rng)
     }
 
-    /// Decapsulates eight ML-KEM ciphertexts at a time in shared Keccak calls. Kyber decapsulates one after the other.
+    /// Decapsulates eight ML-KEM ciphertexts at a time in shared Keccak calls. For Kyber, decapsulates one ciphertext
+    /// after the other.
     fn decapsulate_many(received: &[Received<'_, Self>]) -> Vec<Secret<[u8; 32]>> {
         batch::decapsulate_many(received)
     }

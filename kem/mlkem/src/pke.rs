@@ -1,10 +1,10 @@
 //! K-PKE, FIPS 203 section 5, and Kyber.CPAPKE of round 3: public-key encryption of 32 bytes.
 //!
-//! **Use the KEM instead** ([`MlKem`](crate::MlKem)) unless you build another scheme from K-PKE. K-PKE is
-//! secure only against eavesdroppers. An attacker who can have a few thousand chosen ciphertexts decrypted
-//! finds the decryption key. The attack works even if the attacker learns only whether each result is a
-//! meaningful message. FIPS 203 section 3.3 forbids the use of K-PKE on its own. Encrypting twice with the
-//! same coins reveals whether the messages are equal.
+//! **Use the KEM instead** ([`MlKem`](crate::MlKem)) unless you build another scheme from K-PKE. K-PKE is secure only
+//! against eavesdroppers. An attacker who obtains the decryption of a few thousand chosen ciphertexts can recover the
+//! decryption key. The attack works even if the attacker learns only whether each result is a meaningful message. FIPS
+//! 203 section 3.3 forbids the use of K-PKE on its own. Encrypting twice with the same coins reveals whether the
+//! messages are equal.
 //!
 //! ```
 //! use grille_core::{Error, SystemRng};

@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// Samples one stream literally as in FIPS 203 Algorithm 7.
+    /// Samples one stream step by step as FIPS 203 Algorithm 7 describes.
     fn sample_reference(lane: usize) -> [i16; N] {
         let mut candidates = (0..).step_by(3).flat_map(|position| {
             let c = [0, 1, 2].map(|i| i16::from(ManyRejections::<1>::byte(lane, position + i)));

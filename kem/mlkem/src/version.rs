@@ -32,7 +32,7 @@ pub trait Version: Send + Sync + 'static {
     /// Whether m is H of the random bytes of an encapsulation, with an H that is based on Keccak.
     const HASHES_RANDOM: bool = false;
 
-    /// Samples d ‖ z, in the order and sizes of the known answers.
+    /// Samples d ‖ z, with the same calls of `rng` as in the known answers.
     fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
 
     /// Computes H of the concatenated `parts`.
@@ -58,7 +58,7 @@ pub trait Version: Send + Sync + 'static {
     /// Returns the result of decapsulation, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept`
     /// (secret).
     ///
-    /// `k` is the first half of G(m′ ‖ H(ek)), `hash` the result of [`hash_ciphertext`](Self::hash_ciphertext).
+    /// `k` is the first half of G(m′ ‖ H(ek)), and `hash` is the result of [`hash_ciphertext`](Self::hash_ciphertext).
     fn select_secret(
         level: Level,
         accept: Choice,

@@ -315,8 +315,8 @@ fn pke_decrypts_its_own_ciphertexts() {
     pke_round_trip::<K512N>();
 }
 
-/// Runs the accumulated test of C2SP's CCTV: reads keys, messages and random ciphertexts from one stream, and
-/// writes all results into another.
+/// Runs the accumulated test of C2SP's CCTV: reads keys, messages and random ciphertexts from one stream, and writes
+/// all results into another stream.
 fn accumulate_digest(rounds: usize) -> String {
     let (mut rng, mut results) = (Stream::new(b""), Shake128::<1>::new(Level::detect()));
     for _ in 0..rounds {

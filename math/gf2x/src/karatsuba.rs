@@ -9,8 +9,8 @@ use zeroize::Zeroize;
 /// The number of words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// Returns the length of at least `words` words for which [`multiply`] is fastest. It is the length of a
-/// block times a product of twos and threes.
+/// Returns the length, in words, for which [`multiply`] is fastest, among the lengths of at least `words` words. It is
+/// the length of a block times a product of twos and threes.
 ///
 /// Among all lengths `8·2^i·3^j` that are at least `words`, this one needs the fewest products of blocks.
 #[must_use]

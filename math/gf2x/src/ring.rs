@@ -45,7 +45,8 @@ impl<R: Ring> Element<R> {
         (*self.0).as_mut()
     }
 
-    /// Parses [`BYTES`](Self::BYTES) bytes, or fewer. Ignores the bits with index n or above.
+    /// Parses at most [`BYTES`](Self::BYTES) bytes; missing bytes count as zero. Ignores the bits with index n or
+    /// above.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut element = Self::zeroed();

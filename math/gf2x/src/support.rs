@@ -5,7 +5,8 @@ use crate::backend::spread;
 use crate::backend::{Kernel, at_level};
 use grille_cpu::Level;
 
-/// Replaces each position that occurs again later with its own index. The positions are secret.
+/// Makes all positions of `support` distinct: replaces `support[i]` with `i` if the same position occurs again after
+/// index i. The positions are secret.
 pub fn make_distinct(level: Level, support: &mut [u32]) {
     at_level(level, MakeDistinct(support));
 }

@@ -117,7 +117,7 @@ macro_rules! iota {
     };
 }
 
-/// Computes a round after its parities, column by column and then row by row.
+/// Computes the rest of a round whose parities are known: θ and ρ column by column, then χ row by row.
 #[rustfmt::skip]
 macro_rules! by_columns {
     (
@@ -147,8 +147,8 @@ macro_rules! by_columns {
     };
 }
 
-/// Computes a round after its parities, row by row in the order of π. χ follows one row after θ and ρ. This
-/// order of rows was the fastest of several hundred candidates.
+/// Computes the rest of a round whose parities are known, row by row in the order of π. χ of a row comes after θ and ρ
+/// of the next row. This order of rows was the fastest of several hundred candidates.
 #[rustfmt::skip]
 macro_rules! by_rows {
     (
@@ -220,8 +220,8 @@ macro_rules! rounds_after_pi {
     };
 }
 
-/// Computes what the first four lanes need of a round after its parities: θ and ρ on the diagonal, χ on the
-/// first row, and the stores.
+/// Computes only the first four lanes of a round whose parities are known: θ and ρ on the diagonal, and χ on the first
+/// row. Stores these lanes.
 #[rustfmt::skip]
 macro_rules! last_round {
     (

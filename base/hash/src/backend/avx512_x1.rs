@@ -19,7 +19,7 @@ type Plane = __m512i;
 /// The slope of a state whose register x holds column x. θ expects the lane (x, y) at position y.
 const INFINITE: usize = 5;
 
-/// For each lane of a register, a rotation count or a source position.
+/// One number for each lane of a register: a rotation count or a source position.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Row([u64; 8]);
@@ -206,7 +206,8 @@ fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
     t
 }
 
-/// Computes χ across registers. The slope is the distance in registers from lane (x, y) to (x + 1, y).
+/// Computes χ across registers. `BEFORE` is the slope before π. The slope after π is the distance in registers from
+/// lane (x, y) to (x + 1, y), except that this distance is 1 for slope ∞.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
@@ -221,7 +222,7 @@ fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
     t
 }
 
-/// Computes χ for slope 0, where register y is row y.
+/// Computes χ within each register, for slope 0, where register y is row y. `BEFORE` is the slope before π.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn chi_within<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {

@@ -24,8 +24,8 @@ fn avx512() -> Option<Avx512> {
 type States<W, const N: usize> = [[W; N]; 8];
 type Blocks<W, const N: usize> = [[W; N]; 16];
 
-/// A function that runs each kernel with one block of each of the given number of messages, and passes the
-/// kernel's name and the kernel itself to the check.
+/// A function that calls a check for each kernel. Its arguments are the number of messages, one block of each message,
+/// and the check. The check receives the kernel's name and a closure that compresses the blocks into states.
 type Kernels<W, const N: usize> = dyn Fn(usize, &Blocks<W, N>, &dyn Fn(&str, &dyn Fn(&mut States<W, N>)));
 
 /// Checks `kernels` against `portable` on random states and blocks, for every number of messages.

@@ -47,7 +47,8 @@ use crate::keccak::States;
 use crate::sha2_lanes::{portable256, portable512};
 use grille_cpu::Level;
 
-/// Permutes all states in one kernel call if a kernel of that width exists. Other widths are padded to the next one.
+/// Permutes up to eight states in one call of a kernel for 1, 4 or 8 states. Other numbers of states are padded to the
+/// next of these. Without AVX2, or for more than eight states, runs plain Rust.
 #[inline]
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
@@ -85,7 +86,7 @@ pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     }
 }
 
-/// Permutes all states in plain Rust, the only level on other architectures.
+/// Permutes all states in plain Rust, which is the only level on other architectures.
 #[inline]
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) fn permute<const N: usize>(_level: Level, states: &mut States<N>) {

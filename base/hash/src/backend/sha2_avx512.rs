@@ -67,7 +67,7 @@ macro_rules! compression {
             mut s: [__m512i; 8],
             mut w: [__m512i; 16],
         ) -> [__m512i; 8] {
-            // lets the compiler treat everything that depends only on these words as a constant
+            // because these words are known, the compiler can compute everything that depends only on them
             w[LEN..15].fill(_mm512_setzero_si512());
             // unrolled, because in a loop LLVM would keep all words in memory
             macro_rules! each {

@@ -19,7 +19,7 @@ impl RoundKeys<Vaes> {
 
 #[target_feature(enable = "avx512f,avx512bw,vaes")]
 fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
-    // does not use `map`, whose closure would be compiled without AVX-512
+    // a loop, because a closure for `map` would be compiled without AVX-512
     let mut wide = [_mm512_setzero_si512(); 15];
     for (wide, key) in wide.iter_mut().zip(keys) {
         *wide = _mm512_broadcast_i32x4(*key);

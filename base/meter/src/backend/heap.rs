@@ -4,7 +4,7 @@ use crate::Usage;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The operating system's allocator, which also counts for threads that are measured.
+/// The operating system's allocator, which also counts the allocations of threads that are measured.
 ///
 /// For other threads, the overhead is one read of a thread-local flag.
 pub struct CountingAllocator;

@@ -14,9 +14,8 @@ pub struct WatchingAllocator;
 /// The maximum number of secrets per thread.
 const MOST: usize = 64;
 
-/// The remembered part of a secret, byte by byte and masked. Without the mask, the search would report copies
-/// of this value as the secret. Such copies lie on the stack, and padding can carry stack contents into the
-/// heap.
+/// The first bytes of a secret, each masked. Without the mask, the search would mistake copies of this value for the
+/// secret: the stack contains copies, and padding can carry stack contents into the heap.
 type Mark = [Cell<u8>; MARK];
 
 const MASK: u8 = 0xA5;

@@ -22,7 +22,7 @@ pub struct EncapsKey<P: Bike1Params> {
 }
 
 impl<P: Bike1Params> EncapsKey<P> {
-    /// Returns g·h₁ and g·h₀, where g has an odd number of ones and is sampled from the seed.
+    /// Returns the key (g·h₁, g·h₀), where g has an odd number of ones and is sampled from the seed.
     fn from_seed(seed: &[u8; 32], parity: &Parity<P>, workspace: &mut Workspace<P>) -> Self {
         let mut g = sample_uniform::<P>(&mut Prf::new(workspace.level(), seed));
         g.words_mut()[0] ^= u64::from(!compute_weight([&g]) & 1);
@@ -51,7 +51,7 @@ fn encode<P: Code>(vectors: &[Vector<P>; 2]) -> Zeroizing<Vec<u8>> {
     bytes
 }
 
-/// Parses two encoded vectors. Bits after the last bit of each are dropped.
+/// Parses two encoded vectors. Ignores the bits after the last bit of each vector.
 fn decode_pair<P: Code>(bytes: &[u8]) -> [Vector<P>; 2] {
     let (first, second) = bytes.split_at(Vector::<P>::BYTES);
     [first, second].map(Vector::from_bytes)
@@ -79,7 +79,7 @@ impl<P: Bike1Params> grille_core::EncapsKey for EncapsKey<P> {
         encode(&self.f).to_vec()
     }
 
-    /// Runs Encaps. Samples the seeds of the variant; the second one is the seed of m.
+    /// Runs Encaps. Samples [`Variant::Seeds`]. The second seed expands to m.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike1<P>> {
         let seeds = Secret::<<P::Variant as Variant>::Seeds>::random(rng);
         let [first, second] = split_seeds(seeds.as_ref());
@@ -135,7 +135,8 @@ pub struct DecapsKey<P: Bike1Params> {
 }
 
 impl<P: Bike1Params> DecapsKey<P> {
-    /// Runs KeyGen. Samples the seeds of the variant: those of h₀ and h₁, of g, and of σ.
+    /// Runs KeyGen. Samples [`Variant::Seeds`]: the seed of h₀ and h₁, the seed of g and, in the variant FO, the seed
+    /// of σ.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         let seeds = Secret::<<P::Variant as Variant>::Seeds>::random(rng);
         let [first, second] = split_seeds(seeds.as_ref());
@@ -151,7 +152,7 @@ impl<P: Bike1Params> DecapsKey<P> {
 
     /// Computes the secret of a rejected ciphertext. In the variant FO, that is K(σ₀, σ₁, c).
     ///
-    /// Deviation from BIKE-1-CPA, which reports an error and has no σ: its place is taken by h₀ ‖ h₁.
+    /// Deviation from BIKE-1-CPA, which reports an error and has no σ: here, h₀ ‖ h₁ takes the place of σ.
     fn reject(&self, ciphertext: &[u8]) -> Secret<[u8; 32]> {
         let parity = encode(&self.parity.h);
         let hashed = if self.sigma.is_empty() { &parity } else { &self.sigma };
@@ -159,7 +160,7 @@ impl<P: Bike1Params> DecapsKey<P> {
     }
 }
 
-/// The first bytes that are hashed to the seed of g for an imported key.
+/// The start of the hash input that gives the seed of g for an imported key. The encoded key follows.
 const IMPORT_LABEL: &[u8] = b"grille: g of an imported BIKE-1 key";
 
 impl<P: Bike1Params> grille_core::DecapsKey for DecapsKey<P> {
@@ -167,9 +168,9 @@ impl<P: Bike1Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// Parses the supports of h₀ and h₁ ‖ h₀ ‖ h₁ and, in the variant FO, σ₀ ‖ σ₁.
     ///
-    /// The encoding does not contain the encapsulation key, because g is not stored. The key's encapsulation key is
-    /// therefore an equivalent one, whose g is a hash of the encoding. It differs from that of the generated key, but
-    /// both have the same decapsulation key.
+    /// The encoding contains neither g nor the encapsulation key. The parsed key therefore gets an equivalent
+    /// encapsulation key, whose g comes from a hash of the encoding. It differs from the original encapsulation key,
+    /// but the decapsulation key decapsulates ciphertexts for either.
     ///
     /// Deviation from BIKE, which does not check keys: the parts must belong together.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {

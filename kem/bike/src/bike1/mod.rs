@@ -1,6 +1,6 @@
 //! BIKE-1 of round 2: a public key of two vectors, and no inverse in key generation.
 //!
-//! The variant CPA is for keys that are used for one ciphertext. The variant FO is for keys that are used often.
+//! The variant CPA is for keys that decapsulate only one ciphertext. The variant FO is for keys that decapsulate many.
 
 mod kem;
 mod variant;

@@ -17,23 +17,23 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// A variant of BIKE-1.
 pub trait Variant: 'static {
-    /// The random bytes of key generation and of encapsulation: seeds of 32 bytes.
+    /// The random bytes that one key generation or one encapsulation samples: two or three seeds of 32 bytes.
     type Seeds: Bytes + Zeroize;
     /// The number of vectors of σ in a decapsulation key.
     const SIGMAS: usize;
 
-    /// Samples the error (e₀, e₁) of a ciphertext. `seed`: the first seed of the encapsulation. `product`: m·f₀ ‖ m·f₁.
-    /// Secret: everything.
+    /// Samples the error (e₀, e₁) of a ciphertext. `seed` is the first seed of the encapsulation, and `product` is m·f₀
+    /// ‖ m·f₁. All arguments and results are secret.
     fn sample_error<P: Code>(level: Level, seed: &[u8; 32], product: &[u8]) -> [Vector<P>; 2];
 
-    /// Samples σ from the third seed of key generation.
+    /// Samples σ from the third of the `seeds` of key generation. Returns nothing in the variant CPA, which has no σ.
     fn sample_sigma<P: Code>(level: Level, seeds: &[u8]) -> Zeroizing<Vec<u8>>;
 
-    /// Returns whether the error is the one that encapsulation would sample. `product`: c₀ + e₀ ‖ c₁ + e₁.
-    /// Secret: everything.
+    /// Returns whether encapsulation would sample this error from `product`, which is c₀ + e₀ ‖ c₁ + e₁. Always true in
+    /// the variant CPA, whose error does not depend on the product. All arguments and results are secret.
     fn is_genuine<P: Code>(level: Level, error: &[Vector<P>; 2], product: &[u8]) -> Choice;
 
-    /// Computes the shared secret K. Secret: the error and the product.
+    /// Computes the shared secret K. The error, the product and K are secret.
     fn compute_secret<P: Code>(error: &[Vector<P>; 2], product: &[u8], ciphertext: &[u8])
     -> Secret<[u8; 32]>;
 }
@@ -70,8 +70,8 @@ impl Variant for Cpa {
     }
 }
 
-/// BIKE-1-FO: the error is a hash of m·f₀ and m·f₁, which decapsulation computes again, and K hashes these and the
-/// ciphertext.
+/// BIKE-1-FO: the error is sampled from a hash of m·f₀ and m·f₁, so that decapsulation can sample it again. K hashes
+/// m·f₀, m·f₁ and the ciphertext.
 pub enum Fo {}
 
 impl Variant for Fo {
@@ -115,10 +115,10 @@ fn sample_error<P: Code>(level: Level, seed: &[u8; 32]) -> [Vector<P>; 2] {
 /// The number of slices that [`hash_parallel`] hashes independently.
 const SLICES: usize = 8;
 
-/// Computes the first 32 bytes of ParallelizedHash: SHA-384 of the digests of eight slices of equal length, and of the
-/// bytes after these. Secret: everything.
+/// Computes the first 32 bytes of ParallelizedHash. It is SHA-384 of the digests of eight slices of equal length,
+/// followed by the bytes after the slices. The argument and the result are secret.
 ///
-/// A slice, its padding included, fills whole blocks of SHA-384: its length modulo 128 is 111.
+/// A slice and its padding fill whole blocks of SHA-384: the length of a slice modulo 128 is 111.
 fn hash_parallel(bytes: &[u8]) -> Secret<[u8; 32]> {
     let slice = (bytes.len() / SLICES - 111) / 128 * 128 + 111;
     let (slices, rest) = bytes.split_at(SLICES * slice);

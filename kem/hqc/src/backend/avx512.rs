@@ -9,7 +9,7 @@ pub(super) fn reed_muller(_: Token, codewords: &[u64], words: usize, symbols: &m
     unsafe { decode(codewords, words, symbols) }
 }
 
-/// The sums 0 to 31, 32 to 63, and so on.
+/// The 128 sums of a codeword: sums 0 to 31 are in the first register, sums 32 to 63 in the second, and so on.
 type Sums = [__m512i; 4];
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -22,7 +22,7 @@ fn decode(codewords: &[u64], words: usize, symbols: &mut [u8]) {
     }
 }
 
-/// Counts the ones of each bit.
+/// Counts, for each of the 128 bits, the copies in which the bit is one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn column_sums(copies: &[[u64; 2]]) -> Sums {
@@ -30,7 +30,7 @@ fn column_sums(copies: &[[u64; 2]]) -> Sums {
     for [low, high] in copies {
         let quarters = [*low as u32, (low >> 32) as u32, *high as u32, (high >> 32) as u32];
         for (sums, bits) in sums.iter_mut().zip(quarters) {
-            // a one bit counts as −1 here
+            // a one becomes −1, so it is subtracted
             *sums = _mm512_sub_epi16(*sums, _mm512_movm_epi16(bits));
         }
     }
@@ -59,15 +59,16 @@ fn butterfly(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
     (_mm512_add_epi16(a, b), _mm512_sub_epi16(a, b))
 }
 
-/// Computes sums in the first value of each pair, and differences in the second, which `second` selects. `partners`:
-/// the partner of each value.
+/// Computes one step of the transform within a register: replaces the first value of each pair with the sum of the
+/// pair, and the second value with the difference. The mask `second` selects the second values. `partners` holds the
+/// other value of the pair at each position.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn within(values: __m512i, partners: __m512i, second: u32) -> __m512i {
     _mm512_mask_sub_epi16(_mm512_add_epi16(values, partners), second, partners, values)
 }
 
-/// Returns the index of the value farthest from zero, the first of several. Adds 128 if the value is positive.
+/// Returns the index of the value farthest from zero, or the first such index. Adds 128 if the value is positive.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn peak(values: Sums) -> u8 {
@@ -98,7 +99,7 @@ fn peak(values: Sums) -> u8 {
 fn largest(values: __m512i) -> u16 {
     let halves = _mm256_max_epu16(_mm512_castsi512_si256(values), _mm512_extracti64x4_epi64::<1>(values));
     let quarters = _mm_max_epu16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
-    // the instruction finds the smallest number
+    // the instruction finds the minimum, so all bits are inverted
     let smallest = _mm_minpos_epu16(_mm_xor_si128(quarters, _mm_set1_epi16(-1)));
     !(_mm_cvtsi128_si32(smallest) as u16)
 }

@@ -1,4 +1,4 @@
-//! The code that vector instructions replace: decoding of the Reed–Muller code.
+//! Decoding of the Reed–Muller code, with vector instructions if available.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -8,8 +8,8 @@ use crate::reed_muller;
 use grille_gf2x::{Kernel, at_level};
 use grille_hash::Level;
 
-/// Returns the most likely byte of each codeword of the Reed–Muller code, which is `words` words long. Secret:
-/// everything.
+/// Writes the most likely byte of each codeword of the Reed–Muller code to `symbols`. Each codeword is `words` words
+/// long. The codewords and the symbols are secret.
 pub(crate) fn reed_muller(level: Level, codewords: &[u64], words: usize, symbols: &mut [u8]) {
     match level {
         #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,5 @@
-//! Assertions around each kernel of the bounds that [`Backend`] states. Debug builds run every operation with
-//! these assertions.
+//! Assertions, before and after each kernel, that the bounds stated by [`Backend`] hold. Debug builds run every
+//! operation with these assertions.
 //!
 //! The assertions branch on secrets. Release builds, which must run in constant time and which `tests/ct` examines, do
 //! not contain this file.

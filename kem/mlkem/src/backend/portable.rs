@@ -41,7 +41,8 @@ pub(crate) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     f_hat.iter_mut().for_each(|f| *f = reduce(*f));
 }
 
-/// Computes the inverse NTT. Each layer reduces sums explicitly, and differences through the product.
+/// Computes the inverse NTT. In each layer, `reduce` reduces the sums, and the Montgomery product with the factor
+/// reduces the differences.
 #[inline(always)]
 pub(crate) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     let f = &mut f.0;

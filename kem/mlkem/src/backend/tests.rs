@@ -39,8 +39,8 @@ impl Inputs {
         Self::new(|low, high| core::array::from_fn(|_| coefficient(seed, low, high)), bytes)
     }
 
-    /// Creates arrays whose values stay at one end of the range or alternate between both ends. Their
-    /// patterns start at number `start` and advance by `step`.
+    /// Creates arrays whose values stay at one end of the range or alternate between both ends. `start` is the number
+    /// of a pattern; see [`SHAPES`]. Each array's pattern number is that of the previous array plus `step`.
     fn extreme(start: usize, step: usize) -> Self {
         // the second and the fourth triple contain candidates that are too large; the last triple contains q
         // − 1 and q

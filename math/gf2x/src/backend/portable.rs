@@ -56,8 +56,9 @@ fn word(a: u64, b: u64) -> [u64; 2] {
 
 /// Computes the lower 64 bits of a·b.
 ///
-/// If only every fourth bit is kept, at most 16 products contribute to a bit, and 16 only to the uppermost
-/// ones. A sum therefore has four bits and does not reach the next kept bit. At the top, the carry is lost.
+/// Each factor keeps only every fourth bit. At most 15 bit products therefore contribute to each used bit of a product,
+/// except that 16 may contribute to the topmost one. A sum up to 15 fits in four bits and does not reach the next used
+/// bit. The carry out of the topmost bit is lost.
 fn low_half(a: u64, b: u64) -> u64 {
     const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
     let spread = |x: u64| [0, 1, 2, 3].map(|bit| x & EVERY_FOURTH << bit);

@@ -1,5 +1,5 @@
-//! Bits at secret positions with AVX-512: some words stay in registers while every position is compared with their
-//! indices.
+//! Sets bits at secret positions, with AVX-512. Some words stay in registers while their indices are compared with
+//! every position.
 
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
@@ -24,8 +24,8 @@ pub(crate) fn spread(_: Token, support: &[u32], words: &mut [u64]) {
     }
 }
 
-/// Sets bits in the first words, as many as `REGISTERS` registers hold. `first`: the index of the first word in the
-/// whole vector. Returns the number of these words.
+/// Sets the bits that lie in the first words of `words`, as many words as `REGISTERS` registers hold. `first` is the
+/// index of the first of these words in the whole vector. Returns the number of words that the registers hold.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn spread_part<const REGISTERS: usize>(support: &[u32], first: usize, words: &mut [u64]) -> usize {

@@ -42,8 +42,8 @@ pub(super) fn join_thirds(c: &mut [u64], mixed: &[u64]) {
     }
 }
 
-/// Returns the coefficients of X, X² and X³, from the products p₀, p₁, p₂ and the mixed products p₀₁, p₀₂, p₁₂: p₀₁ −
-/// p₀ − p₁, p₀₂ − p₀ − p₂ + p₁ and p₁₂ − p₁ − p₂.
+/// Computes the coefficients of X, X² and X³ from the products p₀, p₁, p₂ and the mixed products p₀₁, p₀₂, p₁₂. They
+/// are p₀₁ − p₀ − p₁, p₀₂ − p₀ − p₂ + p₁ and p₁₂ − p₁ − p₂.
 #[inline(always)]
 const fn between([p0, p1, p2]: [u64; 3], [p01, p02, p12]: [u64; 3]) -> [u64; 3] {
     [p01 ^ p0 ^ p1, p02 ^ p0 ^ p1 ^ p2, p12 ^ p1 ^ p2]

@@ -40,7 +40,8 @@ fn compress<const D: usize>(x: V) -> V {
     }
 }
 
-/// Computes ⌊(2³²/q)·x + 1/2⌋ mod 2³², whose upper d bits are the result. The tests try all x.
+/// Computes Compress_d, FIPS 203 equation (4.7), in 32-bit lanes: the upper d bits of (2³²/q)·x + 2^(31 − d) mod 2³².
+/// The tests try all x.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn compress_wide<const D: usize>(x: V) -> V {
@@ -68,7 +69,7 @@ fn bits(a: V, b: V) -> u32 {
 fn pack<const D: usize>(v: V, bytes: &mut [u8]) {
     // each 32-bit lane holds a pair: c₀ + 2^D·c₁
     let pairs = _mm256_madd_epi16(v, _mm256_set1_epi32(1 | 1 << (16 + D)));
-    // moves the lower pair up to the higher one, then both down: 4·D bits per 64-bit lane
+    // moves the lower pair up to the higher one, then both pairs down: 4·D bits per 64-bit lane
     let gap = 32 - 2 * D as i64;
     let up = _mm256_sllv_epi32(pairs, _mm256_set1_epi64x(gap));
     let quads = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
@@ -128,16 +129,17 @@ const fn places() -> [i16; 16] {
 fn unpack<const D: usize>(bytes: &[u8]) -> V {
     let table = const { &UnpackTable::new(D) };
     let spread = _mm256_shuffle_epi8(load_groups::<D>(bytes), load_table(&table.spread));
-    // shifts each coefficient left so that its highest bit is on top, then right
+    // shifts each coefficient left until its highest bit is the highest bit of the lane, then right
     let up = _mm256_mullo_epi16(spread, load(&table.factor));
     _mm256_srl_epi16(up, _mm_cvtsi32_si128(16 - D as i32))
 }
 
-/// The start positions of the bits of eight coefficients.
+/// The table with which [`unpack`] moves the bits of each coefficient into its lane.
 struct UnpackTable {
     /// The indices of each coefficient's two bytes, equal in both halves.
     spread: [u8; 32],
-    /// The factor 2^(16 − D − first bit), where the first bit is that of the coefficient in its two bytes.
+    /// For each coefficient, the factor 2^(16 − D − b), where b is the position of the coefficient's lowest bit in its
+    /// two bytes.
     factor: [i16; 16],
 }
 

@@ -186,7 +186,7 @@ fn exchange_2(a: &mut V, b: &mut V) {
 /// The powers of ζ for the layers len = 8, 4 and 2, in the lane order after the exchanges, for each pair of
 /// adjacent vectors.
 static FORWARD: [[Table; 3]; 8] = tables(false);
-/// The powers of ζ for the inverse NTT, which uses those of each layer in descending order.
+/// The powers of ζ for the inverse NTT, which uses the powers of each layer in descending order.
 static INVERSE: [[Table; 3]; 8] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 3]; 8] {

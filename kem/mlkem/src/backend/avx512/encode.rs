@@ -50,13 +50,14 @@ fn pairs<const D: usize>(x: V) -> V {
 fn compressed_pairs<const D: usize>(x: V) -> V {
     let even = compress_wide::<D>(_mm512_and_si512(x, _mm512_set1_epi32(0xFFFF)));
     let odd = compress_wide::<D>(_mm512_srli_epi32::<16>(x));
-    // moves c₀ down from the highest bits, and c₁ to the end of c₀
+    // moves both coefficients down from the highest bits, then c₁ up to the end of c₀
     let low = _mm512_srlv_epi32(even, _mm512_set1_epi32(32 - D as i32));
     let high = _mm512_srlv_epi32(odd, _mm512_set1_epi32(32 - D as i32));
     _mm512_or_si512(low, _mm512_sllv_epi32(high, _mm512_set1_epi32(D as i32)))
 }
 
-/// Computes ⌊(2³²/q)·x + 1/2⌋ mod 2³², whose upper d bits are the result. The tests try all x.
+/// Computes (2³²/q)·x + 2^(31 − d) mod 2³² in 32-bit lanes. The upper d bits are Compress_d(x), FIPS 203 equation
+/// (4.7). The tests try all x.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn compress_wide<const D: usize>(x: V) -> V {
@@ -72,7 +73,7 @@ fn compress_wide<const D: usize>(x: V) -> V {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn pack<const D: usize>(pairs: V) -> V {
-    // moves the lower pair up to the higher one, then both down: 4·D bits per 64-bit lane
+    // moves the lower pair up to the higher one, then both pairs down: 4·D bits per 64-bit lane
     let gap = 32 - 2 * D as i64;
     let up = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(gap));
     let quads = _mm512_srlv_epi64(up, _mm512_set1_epi64(gap));
@@ -84,8 +85,8 @@ fn pack<const D: usize>(pairs: V) -> V {
     _mm512_or_si512(even, odd)
 }
 
-/// The byte permutation that packs eight 64-bit lanes of 4·d bits. Byte i has bits of an even lane, of an odd lane, or
-/// of both.
+/// The byte permutations that pack eight 64-bit lanes of 4·d bits each. Byte i of the result has bits of an even lane,
+/// of an odd lane, or of both.
 struct PackTable {
     even: [u8; 64],
     odd: [u8; 64],
@@ -148,8 +149,9 @@ fn unpack<const D: usize>(bytes: V) -> V {
     _mm512_and_si512(words, _mm512_set1_epi16(((1 << D) - 1) as i16))
 }
 
-/// The positions of the bytes that hold four coefficients, and the bit at which each byte of each coefficient
-/// begins.
+/// The table with which [`unpack`] moves each coefficient into its lane. `bytes` selects, for each group of four
+/// coefficients, the bytes that hold it. `bits` holds the positions at which the two bytes of each coefficient start
+/// within these bytes.
 struct UnpackTable {
     bytes: [u8; 64],
     bits: [u8; 64],

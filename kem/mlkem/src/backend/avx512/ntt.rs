@@ -149,7 +149,7 @@ fn all(f: &[i16; 256]) -> [V; 8] {
     v
 }
 
-/// Moves the 32 pairs of coefficients in two vectors from one arrangement to another; see [`pair_at`].
+/// Moves the 32 pairs of coefficients in two vectors from arrangement `FROM` to arrangement `TO`; see [`pair_at`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn rearrange<const FROM: usize, const TO: usize>(v: &mut [V; 8], a: usize, b: usize) {
@@ -187,7 +187,7 @@ const fn rearrangement(from: usize, to: usize) -> [[u8; 64]; 2] {
 
 /// The factors of len = 16, 8, 4 and 2 in their arrangements, for two neighbouring vectors.
 static FORWARD: [[Table; 4]; 4] = tables(false);
-/// The factors of the inverse, which uses the powers of ζ of each layer in descending order.
+/// The factors of the inverse NTT, which uses the powers of ζ of each layer in descending order.
 static INVERSE: [[Table; 4]; 4] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 4]; 4] {

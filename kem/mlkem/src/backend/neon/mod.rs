@@ -1,6 +1,7 @@
 //! Kernels with the 128-bit vectors of AArch64, which hold eight coefficients.
 //!
-//! All other kernels use the portable code, which the compiler vectorises with the same instructions.
+//! Only the NTT, its inverse, products and reductions have such kernels. All other operations use the portable kernels,
+//! which the compiler vectorises with the same instructions.
 
 mod ntt;
 

@@ -182,7 +182,7 @@ fn exchange_2(a: &mut V, b: &mut V) {
 
 /// The factors of len = 4 and 2 after the exchanges, for two neighbouring vectors.
 static FORWARD: [[Table; 2]; 16] = tables(false);
-/// The factors of the inverse, which uses the powers of ζ of each layer in descending order.
+/// The factors of the inverse NTT, which uses the powers of ζ of each layer in descending order.
 static INVERSE: [[Table; 2]; 16] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 2]; 16] {
