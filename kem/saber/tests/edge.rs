@@ -16,7 +16,7 @@ fn secret_len(kem: &dyn DynKem) -> usize {
     kem.info().decaps_key_len - kem.info().encaps_key_len - 64
 }
 
-/// Returns the bound μ/2 of the coefficients.
+/// Returns the bound μ/2 of the coefficients of s.
 fn half_mu(kem: &dyn DynKem) -> u16 {
     match kem.info().name {
         "LightSaber-KEM" => 5,
