@@ -95,7 +95,8 @@ impl<P: Params> fmt::Debug for SignatureBytes<P> {
 }
 
 /// Splits a signature into its nonce and s2. Returns the nonce and writes s2 to `s2`. Returns `None` if the
-/// signature is not the only valid encoding of s2. `longest` is the length of the longest signature.
+/// signature is not the canonical encoding of a nonce and an s2. `longest` is the length of the longest
+/// signature.
 pub(crate) fn decode_signature<'a>(
     format: Format,
     longest: usize,
@@ -198,7 +199,7 @@ pub(crate) fn encode_verifying_key<D: Degree>(h: &[i16]) -> D::VerifyingKeyBytes
     bytes
 }
 
-/// Decodes a verifying key. An `Err` contains the reason for which the key is invalid.
+/// Decodes a verifying key. An `Err` contains the reason why the key is invalid.
 pub(crate) fn decode_verifying_key<D: Degree>(bytes: &[u8], h: &mut [i16]) -> Result<(), &'static str> {
     if bytes[0] != D::LOG_N as u8 {
         return Err("has the header of another parameter set");

@@ -2,7 +2,7 @@
 //! highest bits of the integers. Each value of f and g has its own scale, because at some depths one value is
 //! 2³⁰ times as large as another.
 //!
-//! Deviation from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g,
+//! This deviates from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g,
 //! doubles are not precise enough to make F and G short, so round 3 samples other candidates.
 
 use super::fixed::{Fixed, POINT, invert};

@@ -115,7 +115,7 @@ impl<R: Real> Quotients<R> {
     }
 }
 
-/// The exclusive upper bound of quotients, as the encoding of a double.
+/// The exclusive upper bound of the absolute values of quotients, as the encoding of a double.
 const LARGEST: u64 = f64::to_bits(((1u32 << 31) - 1) as f64);
 /// The sign bit of a double.
 const SIGN: u64 = 1 << 63;
@@ -128,7 +128,8 @@ fn power_of_two<R: Real>(e: i32) -> R {
 /// The images of two polynomials (secret).
 struct Images<R: Real> {
     values: [SecretVec<R>; 2],
-    /// The power of two by which the polynomials are divided.
+    /// The number of lowest bits that were skipped: the polynomials are divided by two to the power of this
+    /// number.
     skipped: usize,
 }
 

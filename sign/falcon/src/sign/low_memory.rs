@@ -53,7 +53,8 @@ impl<D: Degree, R: Real> AttemptMemory<D, R> {
         }
     }
 
-    /// Makes one attempt: samples a random vector of the lattice coset that c determines.
+    /// Makes one attempt: samples a random vector of the lattice coset that c determines, and encodes it as a
+    /// signature. Returns the length, or `None` if the vector is too long or does not fit into the format.
     #[inline(always)]
     fn attempt(
         &mut self,
