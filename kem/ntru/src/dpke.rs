@@ -282,8 +282,8 @@ impl<P: Params> DecryptionKey<P> {
         h
     }
 
-    /// Checks whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for a g with small
-    /// coefficients. Also checks whether Sample_fg may return f and g.
+    /// Checks whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for some g with
+    /// coefficients −1, 0 and 1. The second result states whether Sample_fg may return f and this g.
     #[inline(always)]
     fn is_consistent<B: Backend>(
         &self,
