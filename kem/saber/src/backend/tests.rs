@@ -96,7 +96,7 @@ fn check_every_packing(seed: u32) {
 fn products_are_exact_at_every_level_even_for_extreme_coefficients() {
     for (l, half_mu) in SIZES {
         for seed in 0..12_u32 {
-            // seeds below 3 give extreme values
+            // `poly` returns extreme values for seeds below 3
             let at = |n: u32, factor| if seed < 9 { seed / factor % 3 } else { 100 * seed + n };
             let a: Vec<_> = (0..l).map(|n| poly(at(n, 1), -4096, 4095)).collect();
             let b: Vec<_> = (0..l).map(|n| poly(at(50 + n, 3), -half_mu, half_mu)).collect();
