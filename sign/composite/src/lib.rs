@@ -290,8 +290,8 @@ struct SigningKey {
 }
 
 impl DynSigningKey for SigningKey {
-    /// Encodes the key. In the format of OQS: length of the classical key ‖ classical ‖ post-quantum private
-    /// ‖ post-quantum public. In the format of the IETF: post-quantum seed ‖ classical.
+    /// Encodes the key. The OQS format is length of the classical key ‖ classical key ‖ post-quantum private
+    /// key ‖ post-quantum public key. The IETF format is post-quantum seed ‖ classical key.
     fn to_bytes(&self) -> SecretBytes {
         let classical = self.classical.to_bytes();
         let classical = classical.as_ref();
