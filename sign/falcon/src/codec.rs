@@ -151,7 +151,7 @@ fn decompress(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
             let (negative, low) = (window >> 63, (window >> 56) as i16 & 127);
             let high = (window << 8).leading_zeros();
             let magnitude = (high << 7) as i16 | low;
-            // refuses −0, and values that are longer than any valid encoding
+            // refuses −0, and values whose encoding is longer than any valid one
             refused |= high > 15 || (negative == 1 && magnitude == 0);
             let sign = -(negative as i16);
             *coefficient = (magnitude ^ sign) - sign;

@@ -141,7 +141,7 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     let mut spare = SecretPoly::<D, i16>::zeroed();
     mq::ntt(level, &mut f_hat, &mut spare);
     mq::to_montgomery(&mut f_hat);
-    // the result is public, because a key with a zero is not used
+    // the result is public, because an f that is not invertible is not used
     if ct::public(mq::has_zero(&f_hat)) {
         return false;
     }

@@ -146,7 +146,7 @@ fn narrow(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
         *small = value as i8;
         too_large |= (value + 127) as u32 >> 8 | u32::from(value == 128);
     }
-    // the result is public, because the key is not used if it is false
+    // the result is public, because F and G are not used if the result is false
     ct::public(too_large) == 0
 }
 
@@ -169,7 +169,7 @@ pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
     let q = ntt.prime.mul(Q as u32, 1);
     let difference = (0..n)
         .fold(0, |all, i| all | (ntt.prime.sub(ntt.prime.mul(f[i], G[i]), ntt.prime.mul(g[i], F[i])) ^ q));
-    // the result is public, because the key is not used if it is false
+    // the result is public, because F and G are not used if the result is false
     ct::public(difference) == 0
 }
 

@@ -14,8 +14,8 @@ use grille_core::ct;
 /// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
 pub(super) struct Quotients {
     top: Top,
-    /// The FFT images of f*/(f·f* + g·g*) and g*/(f·f* + g·g*). Each value is divided by its element of
-    /// `factors`.
+    /// The FFT image of f*/(f·f* + g·g*). In this image and in `g`, that of g*/(f·f* + g·g*), each value is
+    /// divided by its element of `factors`.
     f: SecretVec<Fixed>,
     g: SecretVec<Fixed>,
     /// Powers of two, one for each value.

@@ -110,7 +110,7 @@ impl<R: Real> Quotients<R> {
             too_large |= (LARGEST - 1).wrapping_sub(quotient.to_bits() & !SIGN) >> 63;
             *k = quotient.rint() as u32;
         }
-        // the result is public, because the key is not used if it is false
+        // the result is public, because f and g are not used if the result is false
         ct::public(too_large) == 0
     }
 }
