@@ -307,7 +307,7 @@ fn sort_groups<const BIT: usize, K: Keys>(lanes: K, mut row: K::Row) -> K::Row {
     row
 }
 
-/// Orders the keys of each two lanes whose numbers differ only in `BIT`.
+/// Orders the keys of each pair of lanes whose numbers differ only in the bit `BIT`.
 #[inline(always)]
 fn exchange_lanes<const BIT: usize, K: Keys>(lanes: K, row: K::Row) -> K::Row {
     lanes.order_by_lane::<BIT>(row, lanes.exchange::<BIT>(row))[0]
