@@ -181,8 +181,8 @@ mod tests {
     use grille_hash::{sha3_256, sha3_512};
     use std::vec;
 
-    /// Tests all methods that share calls. The message has `len` bytes. The later a call is, the more of them
-    /// are known.
+    /// Tests all methods that share calls. The message has `len` bytes. Later calls receive a longer known part
+    /// of it.
     fn check_shared_calls(level: Level, matrix_len: usize, len: usize) {
         let bytes: [u8; 1472] = core::array::from_fn(|i| (i * 7) as u8);
         let message = &bytes[..len];
