@@ -63,7 +63,7 @@ pub(crate) fn mul(a: i16, b: i16) -> i16 {
     high - ((i32::from(quotient) * i32::from(Q)) >> 16) as i16
 }
 
-/// Returns the residue of smallest absolute value, or the next one, within ±(q/2 + 8), for |a| ≤ 2.5q.
+/// Returns the residue of smallest or second-smallest absolute value, within ±(q/2 + 8), for |a| ≤ 2.5q.
 #[inline(always)]
 pub(crate) fn reduce(a: i16) -> i16 {
     let high = ((i32::from(a) * i32::from(V)) >> 16) as i16;

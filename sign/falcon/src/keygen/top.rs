@@ -39,8 +39,8 @@ impl Top {
     }
 
     /// Computes out ← x·2^(62 − log₂ n − `length` − above), rounded down, for n integers. If the integers of
-    /// `x` are at most 2^above times as long as the integers f and g of [`find`](Self::find), the results are
-    /// fixed-point numbers below 1/n. The FFT image of each half of `out` then has values in ±1/2.
+    /// `x` are at most 2^above times as large as the integers f and g that [`find`](Self::find) received, the
+    /// results are fixed-point numbers below 1/n. The FFT image of each half of `out` then has values in ±1/2.
     #[inline(always)]
     pub(super) fn read<T>(&mut self, x: &[u32], above: usize, out: &mut [T], from: impl Fn(i64) -> T) {
         let n = out.len();
