@@ -20,7 +20,7 @@ pub(crate) struct EncryptionKey<P: Params> {
 
 /// A decryption key (secret). Erased on drop.
 pub(crate) struct DecryptionKey<P: Params> {
-    /// The element f and its inverse f_p modulo (3, Φₙ).
+    /// The element f. Its inverse modulo (3, Φₙ) is `f_p`.
     f: S3<P>,
     f_p: S3<P>,
     /// The inverse of h modulo (q, Φₙ).
@@ -49,13 +49,14 @@ impl<P: Params> Plaintext<P> {
     }
 }
 
-/// The error for a key whose parts belong to different keys.
+/// The error for a key whose f, f_p and h_q do not belong together.
 const MISMATCHED_PARTS: &str = "has parts that do not belong together";
 /// The error for a key whose g has the wrong number of coefficients 1 or −1, or whose f or g has a negative
 /// correlation.
 const NOT_SAMPLED: &str = "has an f or g that key generation cannot produce";
 
-/// Runs the rest of DPKE_Key_Pair, including DPKE_Public_Key, after [`DecryptionKey::sample`]. `g` is secret.
+/// Runs the rest of DPKE_Key_Pair, including DPKE_Public_Key, after [`DecryptionKey::sample`]. `g` is G/3,
+/// which is secret.
 #[inline(always)]
 pub(crate) fn key_pair<P: Params, B: Backend>(
     backend: B,
@@ -72,8 +73,8 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
     finish(backend, workspace, g, &v1, encryption_key, decryption_key);
 }
 
-/// Runs DPKE_Key_Pair for many keys at once. Computes all inverses from one inversion with Montgomery's
-/// trick. `g` is secret.
+/// Runs the rest of DPKE_Key_Pair for many keys at once, after [`DecryptionKey::sample`] for each key. With
+/// Montgomery's trick, all inverses in a ring take one inversion. `g` holds G/3 of each key, which is secret.
 ///
 /// Temporary values use memory for only two polynomials per key. Allocators return larger blocks to the
 /// system, and requesting them again takes longer than hashing.
@@ -101,7 +102,8 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
     }
 }
 
-/// Completes the keys, which contain f and f_p, from G/3 and from v₁, the inverse of v₀.
+/// Computes h and h_q from G/3 and from v₁, the inverse of v₀. The decryption key must already contain f and
+/// f_p.
 #[inline(always)]
 fn finish<P: Params, B: Backend>(
     backend: B,
@@ -219,8 +221,8 @@ impl<P: Params> DecryptionKey<P> {
         pack_q(backend, &self.h_q, h_q);
     }
 
-    /// Parses the output of [`Self::write`], and computes the encryption key, into keys that are
-    /// [`zeroed`](Self::zeroed).
+    /// Parses the output of [`Self::write`] into a key that is [`zeroed`](Self::zeroed). Also computes the
+    /// encryption key, which must be zeroed, too.
     ///
     /// # Errors
     /// Returns [`Error::InvalidPrivateKey`] if key generation cannot have produced the bytes.
@@ -280,8 +282,8 @@ impl<P: Params> DecryptionKey<P> {
         h
     }
 
-    /// Checks whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for a g with small
-    /// coefficients. Also checks whether Sample_fg may return f and g.
+    /// Checks whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for some g with
+    /// coefficients −1, 0 and 1. The second result states whether Sample_fg may return f and this g.
     #[inline(always)]
     fn is_consistent<B: Backend>(
         &self,
@@ -301,8 +303,8 @@ impl<P: Params> DecryptionKey<P> {
         [are_inverse & is_small, are_sampled]
     }
 
-    /// Runs DPKE_Decrypt. Writes r and m to `plaintext`, and returns whether DPKE_Encrypt maps them to `c`.
-    /// The results are secret.
+    /// Runs DPKE_Decrypt. Writes r and m to `plaintext`, and returns whether DPKE_Encrypt maps them to
+    /// `c_bytes`. The results are secret.
     #[inline(always)]
     pub(crate) fn decrypt<B: Backend>(
         &self,
@@ -369,7 +371,8 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Returns the reason for which a key is refused. `alter` modifies its f and G/3 after sampling.
+    /// Returns the reason why a key is refused, or `None` if it is valid. `alter` modifies its f and G/3 after
+    /// sampling.
     fn reason<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> Option<&'static str> {
         let mut bits = P::SampleBytes::zeroed();
         let mut xof = Shake128::<1>::new(Level::Portable);
@@ -402,7 +405,7 @@ mod tests {
         fn check<P: Params>() {
             const MINUS: u16 = u16::MAX;
             assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
-            // removes or adds one coefficient 1 and one coefficient −1
+            // has one coefficient 1 and one coefficient −1 fewer, or more
             let less = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, x)] = 0));
             let more = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, 0)] = x));
             // replaces coefficients so that one of them is 2 and the sum remains zero
@@ -410,7 +413,7 @@ mod tests {
                 let (one, other) = (first(g, 1), first(g, MINUS));
                 (g[one], g[other], g[first(g, 0)]) = (2, MINUS, MINUS);
             });
-            // the numbers of coefficients are correct, but one of them belongs to xⁿ⁻¹
+            // has the correct number of coefficients 1, but one of them is the coefficient of xⁿ⁻¹
             let last = reason::<P>(|_, g| {
                 g[P::N - 1] = 1;
                 g[first(g, 1)] = 0;

@@ -41,8 +41,8 @@ pub(crate) fn pack_s3<P: Params, B: Backend>(backend: B, a: &S3<P>, bytes: &mut 
     backend.pack_trits(&a.0.as_ref()[..P::N - 1], bytes);
 }
 
-/// Runs unpack_S3 on a zeroed `a`: the coefficient of xⁿ⁻¹ is zero. Accepts every byte, and ignores digits
-/// that pack_S3 does not write.
+/// Runs unpack_S3 on a zeroed `a`: the coefficient of xⁿ⁻¹ is zero. Accepts every byte, and ignores a byte's
+/// multiples of 3⁵ and, in the last byte, the coefficients that pack_S3 does not write.
 #[inline(always)]
 pub(crate) fn unpack_s3<P: Params>(bytes: &[u8], a: &mut S3<P>) {
     for (a, byte) in a.0.as_mut()[..P::N - 1].chunks_mut(5).zip(bytes) {

@@ -38,8 +38,8 @@ pub(crate) fn sq_inverse<P: Params, B: Backend>(
     Rq::clone(&v)
 }
 
-/// Lifts v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to twice as many bits plus one. `product` is a·v, which must be correct to that
-/// many bits.
+/// Lifts v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to 2·bits + 1 bits. `product` is a·v, whose lower 2·bits + 1 bits must be
+/// correct.
 ///
 /// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e, the result is v·(1 − x + x²), which is v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²). Only
 /// the lower bits + 1 ≤ 8 bits of the product affect the result, and only the lowest bit of e².
@@ -160,7 +160,7 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Returns digits below `bound`, up to that of xⁿ⁻².
+    /// Returns pseudorandom coefficients below `bound`. Those of xⁿ⁻¹ and above are zero.
     fn digits_below<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
         let mut state = seed;
         P::Coefficients::from_fn(|i| {

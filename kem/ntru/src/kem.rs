@@ -37,8 +37,8 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = Ntru<P>;
 
-    /// Parses a key. The bits after the last coefficient must be zero. Deviation from the submission, which
-    /// ignores them.
+    /// Parses a key. The bits after the last coefficient must be zero. This deviates from the submission, which
+    /// ignores these bits.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.read(bytes)?;
@@ -247,7 +247,7 @@ impl<P: Params> Operation for Sample<'_, P> {
 
 struct KeyPair<'a, P: Params> {
     g: &'a Rq<P>,
-    /// The key in the state that [`Sample`] leaves.
+    /// The key, which [`Sample`] has already processed.
     key: &'a mut DecapsKey<P>,
 }
 
@@ -396,7 +396,7 @@ mod tests {
     use grille_hash::{Level, Shake128};
     use std::vec::Vec;
 
-    /// Returns the results of all operations on one stream of bytes.
+    /// Returns the results of all operations, with random bytes that depend only on the parameter set.
     fn all_results<P: Params>(level: Level) -> Vec<Vec<u8>> {
         let mut xof = Shake128::<1>::new(Level::Portable);
         xof.absorb_all(P::NAME.as_bytes());

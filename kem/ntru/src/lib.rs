@@ -1,5 +1,5 @@
-//! NTRU of round 3 (September 2020): NTRU-HPS and NTRU-HRSS, with the two larger parameter sets that liboqs
-//! contains since version 0.7.1.
+//! NTRU of round 3 (September 2020): NTRU-HPS and NTRU-HRSS, with the two larger parameter sets that liboqs has
+//! contained since version 0.7.1.
 //!
 //! NTRU was a finalist that NIST did not standardise. Use it to communicate with existing deployments.
 //!

@@ -8,9 +8,9 @@ use zeroize::Zeroize;
 pub trait Params: Send + Sync + 'static {
     /// The variant, HPS or HRSS.
     type Variant: Variant;
-    /// The name in the submission's own spelling, as written by liboqs.
+    /// The name in the submission's spelling, which liboqs also uses.
     const NAME: &'static str;
-    /// n, a prime of which 2 and 3 are primitive roots, so that S/2 and S/3 are fields.
+    /// n, a prime modulo which 2 and 3 are primitive roots, so that S/2 and S/3 are fields.
     const N: usize;
     /// log₂ q.
     const LOG_Q: usize;

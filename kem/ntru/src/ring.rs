@@ -22,7 +22,7 @@ pub(crate) struct S3<P: Params>(pub(crate) P::Coefficients);
 /// Computes x mod 3, for x below 2¹⁵.
 #[inline(always)]
 pub(crate) const fn mod3(x: u16) -> u16 {
-    /// The factor ⌈2¹⁶/3⌉, with which the division is exact for these x, as a test checks.
+    /// The factor ⌈2¹⁶/3⌉. A test checks that it makes the division by 3 exact for all x below 2¹⁵.
     const RECIPROCAL: u32 = (1 << 16) / 3 + 1;
     x - 3 * ((x as u32 * RECIPROCAL) >> 16) as u16
 }

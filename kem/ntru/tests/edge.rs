@@ -31,7 +31,7 @@ fn n_and_log_q(kem: &dyn DynKem) -> (usize, usize) {
     (n, log_q)
 }
 
-/// Returns the ends of f, f_p, h_q and prf_key in a decapsulation key.
+/// Returns the offsets at which f, f_p, h_q and prf_key end in an encoded decapsulation key.
 fn parts(kem: &dyn DynKem) -> [usize; 4] {
     let (n, _) = n_and_log_q(kem);
     let s3 = (n - 1).div_ceil(5);

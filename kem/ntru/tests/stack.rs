@@ -10,7 +10,7 @@ use grille_stream::stack::check_kem;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Checks the operations against `column` of the table.
+/// Checks the memory use of the operations against `column` of the table in the crate documentation.
 fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
     check_column(include_str!("../src/lib.rs"), column, |column| {
         check_kem::<K>(column, Heap::Some);

@@ -1,5 +1,5 @@
-//! Eight operations at a time. Each hash of one operation shares its Keccak calls with the same hash of the
-//! other seven operations.
+//! Batched key generation, encapsulation and decapsulation, eight operations at a time. Each hash of one
+//! operation shares its Keccak calls with the same hash of the other seven operations.
 //!
 //! The matrix is one long stream, which needs many calls one after the other. Eight streams in shared calls
 //! take as long as one stream.
@@ -88,7 +88,7 @@ fn sha3_256(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests
     hash.squeeze(digests);
 }
 
-/// Computes F of eight public keys or ciphertexts.
+/// Computes F, which is SHA3-256, of eight public keys or ciphertexts.
 fn hashes<T: Bytes>(level: Level, public: [&T; BATCH]) -> [[u8; 32]; BATCH] {
     let mut digests = [[0; 32]; BATCH];
     sha3_256(level, public.map(AsRef::as_ref), [&[]; BATCH], digests.each_mut().map(AsMut::as_mut));

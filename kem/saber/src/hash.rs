@@ -1,10 +1,10 @@
 //! The stream of the matrix, and the hashes that share its Keccak calls.
 //!
 //! The matrix is one stream of SHAKE128, which needs 10, 23 or 40 dependent calls. With AVX-512, a call for
-//! four states costs as much as a call for one. With AVX2, it costs less than two calls for one. Other hashes
-//! therefore use free lanes of these calls. One lane computes the stream of the secret and the hashes of its
-//! seed, one after the other. Another lane absorbs a message that grows as rows of the matrix are processed,
-//! which is the public key or the ciphertext. At other levels, each hash has its own calls.
+//! four states costs as much as a call for one. With AVX2, a call for four states costs less than two calls for
+//! one state. Other hashes therefore use free lanes of these calls. One lane computes the stream of the secret
+//! and the hashes of its seed, one after the other. Another lane absorbs the public key or the ciphertext,
+//! which grows as rows of the matrix are processed. At other levels, each hash has its own calls.
 
 use grille_hash::lanes::{Chain, Function, Lanes, State};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
@@ -43,10 +43,10 @@ pub(crate) struct MatrixStream<'a> {
     level: Level,
     /// The state of the stream.
     stream: Lanes<1>,
-    /// The output buffer of the stream, and the number of its bytes that are known.
+    /// The output buffer of the stream. Its first `filled` bytes are known.
     out: &'a mut [u8],
     filled: usize,
-    /// The state of F, and the number of message bytes that F has absorbed.
+    /// The state of F, which has absorbed `absorbed` bytes of the message.
     message: State,
     absorbed: usize,
     /// The lanes of shared Keccak calls.
@@ -89,7 +89,7 @@ impl<'a> MatrixStream<'a> {
         self.lanes.copy(HASH_LANE, of_long);
     }
 
-    /// Computes SHA3-512 of the concatenated `parts`. `message` is the known part of the message.
+    /// Computes SHA3-512 of the concatenated `parts`. `message` is the known part of the message of F.
     pub(crate) fn sha3_512(&mut self, parts: &[&[u8]], message: &[u8], digest: &mut [u8; 64]) {
         if !self.uses_shared_calls() {
             return Sha3_512::hash(self.level, parts, digest);
@@ -99,7 +99,7 @@ impl<'a> MatrixStream<'a> {
         self.lanes.copy(HASH_LANE, digest);
     }
 
-    /// Fills `out` with SHAKE128(seed). `message` is the known part of the message.
+    /// Fills `out` with SHAKE128(seed). `message` is the known part of the message of F.
     pub(crate) fn shake128(&mut self, seed: &[u8], out: &mut [u8], message: &[u8]) {
         if !self.uses_shared_calls() {
             return Shake128::hash(self.level, &[seed], out);
@@ -133,13 +133,14 @@ impl<'a> MatrixStream<'a> {
         }
     }
 
-    /// Starts a hash in its lane.
+    /// Starts a hash of the concatenated `parts` in [`HASH_LANE`].
     fn chain<'b>(&mut self, function: Function, parts: &'b [&'b [u8]]) -> Chain<'b> {
         self.lanes.restart(HASH_LANE);
         Chain::new(function, parts)
     }
 
-    /// Absorbs the rest of a hash in the lane of the hash.
+    /// Absorbs the rest of the input of `chain` in [`HASH_LANE`]. `message` is the known part of the message of
+    /// F.
     fn absorb(&mut self, mut chain: Chain<'_>, message: &[u8]) {
         while chain.absorb(&mut self.lanes, HASH_LANE) {
             self.shared_call(message);
@@ -180,7 +181,8 @@ mod tests {
     use grille_hash::{sha3_256, sha3_512};
     use std::vec;
 
-    /// Tests all ways to share calls with a message of `len` bytes of which more and more bytes become known.
+    /// Tests all methods that share calls. The message has `len` bytes. Later calls receive a longer known part
+    /// of it.
     fn check_shared_calls(level: Level, matrix_len: usize, len: usize) {
         let bytes: [u8; 1472] = core::array::from_fn(|i| (i * 7) as u8);
         let message = &bytes[..len];

@@ -31,7 +31,7 @@ impl<P: Params> EncapsKey<P> {
         dispatch(Prepare(self))
     }
 
-    /// Runs Saber.KEM.Encaps, Algorithm 5, into a [`zeroed_result`].
+    /// Runs Saber.KEM.Encaps, Algorithm 5. Writes the result to `sent`, which must be a [`zeroed_result`].
     pub(crate) fn encapsulate_into(&self, rng: &mut dyn CryptoRng, sent: &mut Encapsulated<SaberKem<P>>) {
         let mut random = Secret::zeroed();
         rng.fill_bytes(random.as_mut());
@@ -181,7 +181,7 @@ impl<P: Params> DecapsKey<P> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = SaberKem<P>;
 
-    /// Parses and checks s ‖ pk ‖ F(pk) ‖ z. Deviation from SABER, which does not check keys: the hash must
+    /// Parses and checks s ‖ pk ‖ F(pk) ‖ z. This deviates from SABER, which does not check keys: the hash must
     /// match the public key, and the coefficients of s must be within ±μ/2.
     ///
     /// Moving a key may leave copies on the stack. [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed)
@@ -433,7 +433,7 @@ struct EncapsulatePrepared<'a, P: Params> {
 impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
     type Output = ();
 
-    /// Runs Saber.KEM.Encaps, Algorithm 5, with A and F(pk).
+    /// Runs Saber.KEM.Encaps, Algorithm 5, with the precomputed A and F(pk).
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let Self { key, random, sent: Encapsulated { ciphertext: Ciphertext(c), secret } } = self;

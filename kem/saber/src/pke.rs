@@ -38,9 +38,10 @@ impl<P: Params> PublicKey<P> {
         &self.bytes.as_ref()[POLY_P_LEN * P::L..]
     }
 
-    /// Runs Saber.PKE.Enc, Algorithm 2, with A and the stream of GenSecret(r). `m` and `stream` are secret.
+    /// Runs Saber.PKE.Enc, Algorithm 2, with the matrix A and with `stream`, the bytes that GenSecret reads for
+    /// r. `m` and `stream` are secret.
     ///
-    /// Passes the known part of the ciphertext to `a`.
+    /// With each request for a row, passes the known part of the ciphertext to `a`, which may hash this part.
     #[inline(always)]
     pub(crate) fn encrypt<B: Backend>(
         &self,
@@ -144,7 +145,7 @@ impl<P: Params> SecretKey<P> {
         }
     }
 
-    /// Runs Saber.PKE.Dec, Algorithm 3, into `m` (secret). A modified ciphertext decrypts to a different message.
+    /// Runs Saber.PKE.Dec, Algorithm 3, into `m` (secret). Does not detect modified ciphertexts.
     #[inline(always)]
     pub(crate) fn decrypt<B: Backend>(&self, backend: B, c: &P::CiphertextBytes, m: &mut [u8]) {
         let (c_b, c_m) = c.as_ref().split_at(POLY_P_LEN * P::L);

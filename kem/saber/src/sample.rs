@@ -26,14 +26,15 @@ impl<P: Params> Rows<P> for Precomputed<'_, P> {
 /// The matrix A, computed from its stream one row at a time.
 pub(crate) struct Streamed<'a, P: Params, S> {
     stream: &'a mut S,
-    /// The message that is hashed in the same calls, if it is not the ciphertext for which the rows are used.
+    /// The message to hash in the Keccak calls of the stream. If it is `None`, the ciphertext that
+    /// [`Rows::row`] receives is hashed.
     message: Option<&'a [u8]>,
     row: P::ImageVector,
 }
 
 impl<'a, P: Params, S: Source> Streamed<'a, P, S> {
-    /// Creates the rows. `message`, or without it the ciphertext for which the rows are used, is hashed in
-    /// the same calls.
+    /// Creates the rows. The Keccak calls of the stream also hash `message`. If `message` is `None`, they hash
+    /// the ciphertext that [`Rows::row`] receives.
     pub(crate) fn new(stream: &'a mut S, message: Option<&'a [u8]>) -> Self {
         Self { stream, message, row: P::ImageVector::from_fn(|_| Image::ZERO) }
     }
@@ -52,7 +53,7 @@ impl<P: Params, S: Source> Rows<P> for Streamed<'_, P, S> {
 
 /// Runs GenMatrix for entry `n` of A, counted row by row, as an image. All data is public.
 ///
-/// `message` is the known part of a message that is hashed in the same calls.
+/// `message` is the known part of a message that the Keccak calls of the stream may also hash.
 #[inline(always)]
 pub(crate) fn gen_entry<B: Backend>(
     backend: B,
@@ -80,7 +81,8 @@ pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8], s: &m
     }
 }
 
-/// Computes HammingWeight(x) − HammingWeight(y), where x and y are the halves of each group of μ bits.
+/// Computes each coefficient as HammingWeight(x) − HammingWeight(y), where x is the lower half and y the upper
+/// half of μ bits of `bytes`.
 #[inline(always)]
 fn cbd<const MU: usize, B: Backend>(backend: B, bytes: &[u8], s: &mut [i16; N]) {
     backend.unpack::<MU>(bytes, s);

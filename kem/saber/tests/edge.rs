@@ -16,7 +16,7 @@ fn secret_len(kem: &dyn DynKem) -> usize {
     kem.info().decaps_key_len - kem.info().encaps_key_len - 64
 }
 
-/// Returns the bound μ/2 of the coefficients.
+/// Returns the bound μ/2 of the coefficients of s.
 fn half_mu(kem: &dyn DynKem) -> u16 {
     match kem.info().name {
         "LightSaber-KEM" => 5,
@@ -187,7 +187,7 @@ fn checks_the_hash_inside_a_private_key() {
         bytes[pk] ^= 1;
         let reason = "contains a hash that does not match its public key";
         assert_eq!(kem.decaps_key(&bytes).err(), Some(Error::InvalidPrivateKey { reason }));
-        // with the hash of the changed key, the key is valid
+        // a changed public key with its own hash is valid
         let hash = sha3_256(Level::Portable, &[&bytes[pk..h]]);
         bytes[h..h + 32].copy_from_slice(&hash);
         assert!(kem.decaps_key(&bytes).is_ok());

@@ -10,7 +10,7 @@ use grille_stream::stack::{check_kem, check_kem_of_eight};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Checks the operations against `column` of the table.
+/// Checks the memory use of the operations against `column` of the table in the crate documentation.
 fn check_stack<P: Params>(column: usize) {
     let key = SaberKem::<P>::generate(&mut SystemRng);
     let prepared = key.encaps_key().prepare();

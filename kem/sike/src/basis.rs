@@ -23,11 +23,12 @@ pub(crate) struct Entangled {
     pub(crate) index: u8,
 }
 
-/// The number of candidates in the table of the specification. Later candidates are counted in another way.
+/// The number of candidates in the table of the specification. Later candidates are counted differently; see
+/// [`candidates`].
 const TABLE: u8 = 17;
 
-/// An upper bound of the index, which limits the cost of crafted ciphertexts. An honest basis has a larger
-/// index with a probability of 2⁻⁶⁴.
+/// An exclusive upper bound of the index, which limits the cost of crafted ciphertexts. An honest basis reaches
+/// this index with a probability of 2⁻⁶⁴.
 pub(crate) const MAX_INDEX: u8 = 64;
 
 /// Returns 1 + 2i·r².
@@ -36,7 +37,8 @@ fn denominator<P: Prime>(r: u64) -> Fp2<P> {
     Fp2::new(Fp2::<P>::ONE.re, r2.add(&r2))
 }
 
-/// Returns each r for which 1/(1 + 2i·r²) is a square (if `squares`) or is not a square, with the index of r.
+/// Returns each r for which 1/(1 + 2i·r²) is a square or, if `squares` is false, is not a square. Each r is
+/// paired with its index.
 ///
 /// The first 17 indices count only these r. Later indices count all r.
 fn candidates<P: Prime>(squares: bool) -> impl Iterator<Item = (u8, u64)> {
@@ -81,7 +83,7 @@ pub(crate) fn find_2<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Entangled) {
     unreachable!("one candidate in two fits")
 }
 
-/// Computes the basis that [`find_2`] found. The result is unrelated if there is no such basis.
+/// Computes the basis that [`find_2`] found. If no basis has these values, the result is an unrelated basis.
 pub(crate) fn rebuild_2<P: Prime>(a: &Fp2<P>, found: Entangled) -> Basis<P> {
     let wanted = candidates::<P>(found.square == 0).find(|(index, _)| *index >= found.index);
     entangled_points(a, wanted.map_or(1, |(_, r)| r)).0
@@ -92,7 +94,7 @@ pub(crate) fn rebuild_2<P: Prime>(a: &Fp2<P>, found: Entangled) -> Basis<P> {
 pub(crate) struct Elligator {
     /// The counters of the two candidates, which start at 1.
     pub(crate) counters: [u8; 2],
-    /// 1 if a point is the second one of its candidate, else 0.
+    /// For each point, 1 if it has the second x-coordinate of its candidate, else 0.
     pub(crate) bits: [u8; 2],
 }
 
@@ -145,8 +147,8 @@ pub(crate) fn rebuild_3<P: Prime>(a: &Fp2<P>, found: Elligator) -> Basis<P> {
     with_difference(a, [first, second])
 }
 
-/// Returns two points with one of the two possible x-coordinates of their difference. Both sides select the
-/// same one.
+/// Returns the two points with these x-coordinates, and one of the two possible x-coordinates of their
+/// difference. Both sides select the same difference.
 fn with_difference<P: Prime>(a: &Fp2<P>, [first, second]: [Fp2<P>; 2]) -> Basis<P> {
     // the roots of αX² − 2βX + γ are the two possible x-coordinates
     let product = first.mul(&second);
@@ -157,7 +159,7 @@ fn with_difference<P: Prime>(a: &Fp2<P>, [first, second]: [Fp2<P>; 2]) -> Basis<
     [Point::affine(first), Point::affine(second), Point { x: beta.double().add(&root), z: alpha.double() }]
 }
 
-/// Returns a or −a, whichever has an even real part. If the real part is zero, returns the one with an even
+/// Returns whichever of a and −a has an even real part. If the real part is zero, returns whichever has an even
 /// imaginary part.
 fn positive<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
     let is_real_zero = a.re.is_zero();

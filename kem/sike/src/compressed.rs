@@ -1,5 +1,5 @@
-//! The exchange with compressed public keys. They contain the coordinates of the images with respect to a
-//! basis that both sides compute.
+//! The exchange with compressed public keys. A compressed key contains coordinates instead of points: those of
+//! the images of a fixed basis, with respect to a basis that both sides compute.
 //!
 //! The static side uses isogenies of degree 2^e₂.
 
@@ -41,8 +41,8 @@ type Coordinates<P> = Zeroizing<[[<P as Prime>::Limbs; 2]; 2]>;
 
 /// Returns the coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points of order ℓ^e with respect to a basis.
 ///
-/// The coordinates are multiplied by the logarithm of the pairing of that basis, to the base `root`.
-/// Everything except `root` is secret.
+/// All coordinates are multiplied by one factor: the logarithm, to the base `root`, of the pairing of the two
+/// points of the basis. Everything except `root` is secret.
 fn coordinates<P: Prime, O: Pairing<P>>(
     a: &Fp2<P>,
     points: &[Affine<P>; 2],
@@ -60,7 +60,8 @@ fn coordinates<P: Prime, O: Pairing<P>>(
 
 /// Divides (a₀, b₀) and (a₁, b₁) by a₀, or by b₀ if a₀ has no inverse.
 ///
-/// Returns the three numbers that are not 1, and whether the divisor was b₀. The coordinates are secret.
+/// Returns three of the four quotients, without the divisor's own quotient, which is 1, and whether the divisor
+/// was b₀. The coordinates are secret.
 fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]) -> ([P::Limbs; 3], bool) {
     // the selection is part of the public key
     let by_b = ct::public(bool::from(O::is_multiple(a0)));
@@ -71,8 +72,8 @@ fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]
 
 /// Returns a generator of the secret kernel, from the numbers of [`three_ratios`] and their basis.
 ///
-/// The generator is a multiple of (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, without the cofactor. The secret key m and
-/// the result are secret.
+/// The generator is a multiple of (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q. The caller must still multiply it by the
+/// cofactor. The secret key m and the result are secret.
 fn compute_kernel<P: Prime, O: Order<P>>(
     secret: &[u8],
     ([other, a1, b1], by_b): (&[P::Limbs; 3], bool),
@@ -87,7 +88,7 @@ fn compute_kernel<P: Prime, O: Order<P>>(
     ladder_to::<P, O>(&O::multiply(&dividend, &O::invert(&divisor)), &points, a)
 }
 
-/// Returns P + \[m\]Q for any m below ℓ^e. M and the result are secret.
+/// Returns P + \[m\]Q for any m below ℓ^e. The integer m and the result are secret.
 fn ladder_to<P: Prime, O: Order<P>>(m: &P::Limbs, points: &Basis<P>, a: &Fp2<P>) -> Point<P> {
     let mut scalar = Zeroizing::new(vec![0; O::BYTES]);
     O::write_bytes(m, &mut scalar);
@@ -105,7 +106,7 @@ fn times_order_3<P: Prime>(point: &Point<P>, a: &Fp2<P>) -> Point<P> {
     (0..P::E3).fold(*point, |point, _| point.triple(&plus, &minus))
 }
 
-/// Splits bytes into M numbers, A and the rest, and returns whether all numbers are canonical.
+/// Splits bytes into `M` numbers, A and the rest. Also returns whether A and all numbers are canonical.
 fn parts<P: Prime, O: Order<P>, const M: usize>(bytes: &[u8]) -> ([P::Limbs; M], Fp2<P>, &[u8], Choice) {
     let (numbers, rest) = bytes.split_at(M * O::BYTES);
     let (a, rest) = rest.split_at(2 * P::BYTES);
@@ -135,7 +136,7 @@ fn encode<P: Prime, O: Order<P>>(numbers: &[&P::Limbs], a: &Fp2<P>, rest: &[u8])
 /// The bit that is set if the coordinates were divided by b₀.
 const BY_B: u8 = 0x80;
 
-/// A static public key: the coordinates of the images of the basis of the points of order 3^e₃.
+/// A static public key: A of the new curve, and the ratios of the coordinates of the images of P₃ and Q₃.
 struct StaticKey<P: Prime> {
     ratios: [P::Limbs; 3],
     by_b: bool,
@@ -153,7 +154,7 @@ impl<P: Prime> StaticKey<P> {
         encode::<P, Side3>(&self.ratios.each_ref(), &self.a, &rest)
     }
 
-    /// Decodes a key, and returns whether it is canonical.
+    /// Decodes a key. Also returns whether its encoding is canonical.
     fn from_bytes(bytes: &[u8]) -> (Self, bool) {
         let (ratios, a, rest, canonical) = parts::<P, Side3, 3>(bytes);
         let counters = [rest[0] & !BY_B, rest[1]];
@@ -197,8 +198,9 @@ fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     (StaticKey { ratios, by_b, a, found }.to_bytes(), encode_element(&kernel.x.mul(kernel_z)))
 }
 
-/// Returns A of the curve of an ephemeral secret key, the coordinates, and the values that determine their
-/// basis. The key and the coordinates are secret.
+/// Computes the contents of a ciphertext from an ephemeral secret key: A of the new curve, the coordinates that
+/// represent the images of P₂ and Q₂, and the values that determine the basis of these coordinates. The key and
+/// the coordinates are secret.
 ///
 /// The dual isogeny maps the basis of the new curve to the old curve, because the signs in the known answers
 /// depend on a square root on the old curve.
@@ -229,8 +231,8 @@ fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
     (a, coordinates, found)
 }
 
-/// Returns both coordinates of a basis on this curve. The sign of the y-coordinates depends on both X and Z
-/// of the first point, not only on X/Z. All arguments and results are secret.
+/// Returns the points P and Q of a basis on this curve, with both coordinates. The sign of the y-coordinates
+/// depends on both X and Z of the first point, not only on X/Z. All arguments and results are secret.
 fn basis_with_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>; 2] {
     let product = p.x.mul(&p.z);
     let sum = p.x.square().add(&p.z.square()).add(&a.mul(&product));
@@ -257,11 +259,11 @@ fn public<P: Prime>(mut a: Fp2<P>) -> Fp2<P> {
     a
 }
 
-/// Compressed keys in SIDH: the ciphertext has three ratios.
+/// The exchange of SIDH with compressed public keys. A ciphertext contains three ratios.
 pub struct CompressedSidh;
 
-/// Compressed keys in SIKE: the ciphertext has four coordinates. The receiver confirms it without compressing
-/// again.
+/// The exchange of SIKE with compressed public keys. A ciphertext contains four coordinates. The receiver
+/// confirms a ciphertext without computing its compressed form again.
 pub struct CompressedSike;
 
 macro_rules! common {
@@ -356,7 +358,8 @@ impl<P: Prime> Exchange<P> for CompressedSike {
         let (a, coordinates, found) = ephemeral::<P>(secret);
         let [[a0, b0], [a1, b1]] = &*coordinates;
         let multiply = <Side2 as Order<P>>::multiply;
-        // division by the determinant changes the common logarithm factor to 1/3^e₃
+        // the coordinates have a common factor, which is a logarithm; division by the determinant turns this
+        // factor into 1/3^e₃
         let determinant = <Side2 as Order<P>>::sub(&multiply(a0, b1), &multiply(a1, b0));
         let inverse = <Side2 as Order<P>>::invert(&determinant);
         let numbers = [a0, b0, a1, b1].map(|coordinate| multiply(coordinate, &inverse));
@@ -370,8 +373,8 @@ impl<P: Prime> Exchange<P> for CompressedSike {
         let small = rest[0] <= 1 && rest[1] < MAX_INDEX;
         let has_order_4 = a.square().sub(&Fp2::small(4)).is_square();
         let [p, q, difference] = basis::rebuild_2(&a, found);
-        // computes (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, divided by the first factor that has an inverse; the
-        // ciphertext states which one
+        // computes (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, divided by its first factor or, if this factor has no
+        // inverse, by its second one; a₀ determines which case applies, because m is even
         let by_b = bool::from(<Side2 as Order<P>>::is_multiple(&a0));
         let m = Zeroizing::new(order::from_bytes::<P>(secret));
         let at = |zeroth, first| <Side2 as Order<P>>::add(zeroth, &<Side2 as Order<P>>::multiply(&m, first));

@@ -45,15 +45,16 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     /// The secret key and the shared secret are secret.
     fn send(secret: &[u8], public: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
-    /// Returns the secret that the static side shares with the sender. If the bytes are not canonical, the
-    /// result is unrelated. The secret key and the shared secret are secret.
+    /// Returns the secret that the static side shares with the sender, and the state for the confirmation. If
+    /// the bytes are not canonical, the returned secret is unrelated to that of the sender. The secret key and
+    /// the shared secret are secret.
     fn receive(secret: &[u8], sent: &[u8]) -> (Zeroizing<Vec<u8>>, Self::Received);
 
     /// Checks whether the received bytes are canonical.
     fn is_canonical(received: &Self::Received) -> Choice;
 
-    /// Checks whether the ephemeral secret key sends exactly these bytes, and whether they are canonical. The
-    /// key and the stored bytes are secret.
+    /// Checks whether [`send`](Self::send) with the ephemeral secret key `secret` returns exactly the bytes
+    /// `sent`, and whether these bytes are canonical. The key and the stored bytes are secret.
     fn confirm(secret: &[u8], sent: &[u8], received: &Self::Received, stored: &[u8]) -> Choice;
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn isogeny_chain<P: Prime, D: Domain<P>>(
     mut visit: impl FnMut(&D::Isogeny),
 ) -> D {
     let mut curve = start;
-    // a point of height h has an order of degree^h
+    // a point of height h has the order degree^h
     let mut stack: Stack<P> = Stack(Vec::with_capacity(MAX_DEPTH));
     stack.0.push((*kernel, height));
     while let Some((mut point, mut height)) = stack.0.pop() {
@@ -76,8 +76,8 @@ impl<P: Prime> Drop for Stack<P> {
 
 /// Computes the strategy for each height: the number of multiplications before it branches.
 ///
-/// The strategies are optimal if a multiplication costs 27 and an image costs 25, except for `exceptions`,
-/// which are heights and their splits. They are those of the specification. For points of the correct order,
+/// The strategies are those of the specification. They are optimal if a multiplication costs 27 and an image
+/// costs 25, except for `exceptions`, which lists heights and their splits. For points of the correct order,
 /// any strategy leads to the same curves. Known answers of SIDH with an altered ciphertext depend on the
 /// strategy.
 const fn optimal_splits(exceptions: &[(u8, u8)]) -> [u8; MAX_HEIGHT + 1] {
@@ -117,7 +117,7 @@ pub(crate) struct Curve4<P: Prime> {
     pub(crate) c24: Fp2<P>,
 }
 
-/// An isogeny of degree 4: the values X − Z, X + Z and 4Z² of its kernel.
+/// An isogeny of degree 4, represented by the values X − Z, X + Z and 4Z² of a generator X/Z of its kernel.
 pub(crate) struct Isogeny4<P: Prime> {
     pub(crate) difference: Fp2<P>,
     pub(crate) sum: Fp2<P>,
@@ -143,8 +143,8 @@ impl<P: Prime> Curve4<P> {
     }
 }
 
-/// Returns the image of a point under the isogeny of degree 2 with that kernel. All arguments and results are
-/// secret.
+/// Returns the image of a point under the isogeny of degree 2 whose kernel the point `kernel` generates. All
+/// arguments and results are secret.
 pub(crate) fn image_2<P: Prime>(kernel: &Point<P>, point: &Point<P>) -> Point<P> {
     let first = kernel.x.add_loose(&kernel.z).mul(&point.x.sub_loose(&point.z));
     let second = kernel.x.sub_loose(&kernel.z).mul(&point.x.add_loose(&point.z));
@@ -186,7 +186,7 @@ pub(crate) struct Curve3<P: Prime> {
     pub(crate) a24_minus: Fp2<P>,
 }
 
-/// An isogeny of degree 3: the values X − Z and X + Z of its kernel.
+/// An isogeny of degree 3, represented by the values X − Z and X + Z of a generator X/Z of its kernel.
 #[derive(Clone, Copy)]
 pub(crate) struct Isogeny3<P: Prime> {
     pub(crate) difference: Fp2<P>,

@@ -14,7 +14,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 /// The exchange of a parameter set.
 type ExchangeOf<S> = <S as Params>::Exchange;
 
-/// Returns the length of a message, of s and of a shared secret, in bytes.
+/// Returns the number of bytes of a message, which is also that of s and of a shared secret.
 const fn message_len<S: Params>() -> usize {
     S::SharedBytes::LEN
 }
@@ -154,7 +154,7 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
 
     /// Parses s ‖ secret key ‖ encapsulation key, followed by x(K) of the secret kernel K in compressed sets.
     ///
-    /// Deviation from SIKE, which does not check keys: this function checks that the parts belong together,
+    /// This deviates from SIKE, which does not check keys: this function checks that the parts belong together,
     /// which takes as long as key generation.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let key = Self::parse(bytes)?;
@@ -188,8 +188,8 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
 
     /// Runs Decaps.
     ///
-    /// Deviation from liboqs: its compressed sets replace only the lowest bit of each byte of a rejected
-    /// message by that of s. This code replaces the whole message.
+    /// This deviates from liboqs. If a ciphertext is rejected, the compressed sets of liboqs replace only the
+    /// lowest bit of each byte of the message by that of s. This code replaces the whole message by s.
     fn decapsulate(&self, ciphertext: &Ciphertext<S::CiphertextBytes>) -> Secret<S::SharedBytes> {
         let (sent, masked) = ciphertext.as_ref().split_at(ExchangeOf::<S>::SENT_LEN);
         let (agreed, received) = ExchangeOf::<S>::receive(&self.secret, sent);

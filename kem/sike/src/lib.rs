@@ -99,7 +99,8 @@ macro_rules! kems {
                 $module::DecapsKey::generate(rng)
             }
 
-            /// Skips the check that the parts of the key belong together, which saves an isogeny.
+            /// Does not compute the public key from the secret key, which saves an isogeny. Does not detect a
+            /// SIKE key whose parts do not belong together.
             fn decapsulate_encoded(
                 decaps_key: &[u8],
                 ciphertext: &Self::Ciphertext,

@@ -148,7 +148,7 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
     }
 }
 
-/// Returns a·factor + digit. A and the digit are secret.
+/// Returns a·factor + digit. The integer a and the digit are secret.
 fn multiply_add<P: Prime>(a: &P::Limbs, factor: u64, digit: u64) -> P::Limbs {
     let mut product = integer::<P>(0);
     let mut carry = digit;

@@ -11,7 +11,7 @@ use zeroize::Zeroize;
 pub trait Params: Send + Sync + 'static {
     /// The prime p.
     type Prime: Prime;
-    /// The side that has the key pair, and the encoding of public keys.
+    /// The exchange, which determines the side that has the static key pair, and the encoding of public keys.
     type Exchange: Exchange<Self::Prime>;
     /// The name that liboqs uses.
     const NAME: &'static str;

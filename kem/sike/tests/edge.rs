@@ -15,9 +15,10 @@ use grille_stream::{Stream, flip_bit};
 /// A parameter set, and the properties that the tests need.
 struct Set {
     kem: &'static dyn DynKem,
-    /// The sizes of the reads of key generation and encapsulation from the random generator.
+    /// The number of bytes of each read from the random generator, during key generation and then
+    /// encapsulation.
     draws: &'static [usize],
-    /// The number of bytes of an element of GF(p), and by how many bits p is shorter.
+    /// The number of bytes of an encoded element of GF(p), and the number of unused bits in its last byte.
     field: (usize, u32),
 }
 
@@ -127,7 +128,7 @@ fn sike_rejects_altered_ciphertexts_implicitly() {
     }
 }
 
-/// SIDH itself reduces such numbers modulo p.
+/// SIDH itself does not reject numbers that are too large, but reduces them modulo p.
 #[test]
 fn sidh_rejects_numbers_that_are_too_large_implicitly() {
     for kem in sidh() {
@@ -144,8 +145,7 @@ fn sidh_rejects_numbers_that_are_too_large_implicitly() {
     }
 }
 
-/// The bytes after the last number of a compressed ciphertext are zero. The bits of the curve coefficient
-/// above those of p are zero.
+/// The last byte of a compressed ciphertext must be zero.
 #[test]
 fn sidh_rejects_altered_padding_implicitly() {
     for Set { kem, .. } in SIDH_COMPRESSED {
@@ -201,7 +201,7 @@ fn rejects_encapsulation_keys_with_impossible_bases() {
     }
 }
 
-/// s can be changed alone. Every other part is determined by the rest of the key.
+/// A changed s is accepted. Every other part of a key is determined by the rest, so its change is detected.
 #[test]
 fn rejects_decapsulation_keys_that_contradict_themselves() {
     for kem in sike() {
@@ -227,8 +227,8 @@ fn rejects_secret_keys_out_of_range() {
         let mut encoded = kem.generate(&mut Stream::new(name)).to_bytes();
         let (start, len) = if draws.len() == 3 { (draws[0], draws[1]) } else { (0, draws[0]) };
         encoded.as_mut()[start..start + len].fill(0xFF);
-        // no number is too large for the sides of p434 and p610 that use whole bytes; compressed keys are
-        // even
+        // every number is in range for SIKE-p610 and SIDH-p434, whose secret keys have whole bytes, but a SIKE
+        // key must also match its public key; secret keys of compressed sets must be even
         let whole = matches!(name, "SIKE-p610" | "SIDH-p434");
         let refused = kem.decaps_key(encoded.as_ref()).err();
         let expected = if whole && name.starts_with("SIDH") { None } else { Some(()) };
@@ -236,7 +236,7 @@ fn rejects_secret_keys_out_of_range() {
     }
 }
 
-/// The padding is ignored, because liboqs does not write it.
+/// The padding of an encoded secret key is ignored, because liboqs does not write it.
 #[test]
 fn sidh_ignores_the_padding_of_secret_keys() {
     for Set { kem, draws, .. } in SIDH.into_iter().chain(SIDH_COMPRESSED) {

@@ -7,8 +7,8 @@ use grille_sike::{SikeP434, SikeP434Compressed, SikeP751, SikeP751Compressed};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Checks the operations against `column` of the table. Only the import of an encapsulation key needs no
-/// heap.
+/// Checks the memory use of the operations against `column` of the table in the crate documentation. Only the
+/// import of an encapsulation key must not use the heap.
 fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
     let key = K::generate(&mut SystemRng);
     let own = key.encaps_key();

@@ -1,11 +1,11 @@
-//! Composite signatures: combinations of a classical and a post-quantum signature scheme, each described by a
-//! row of data.
+//! Composite signatures: combinations of a classical and a post-quantum signature scheme. A [`Composite`] value
+//! defines each combination.
 //!
 //! Both parts must verify, so a composite is secure as long as one of its parts is secure. The registry lists
 //! the standardised composites. Use them through [`DynSignature`].
 //!
-//! A secret key contains the secret keys of both parts, which are erased on drop. Splitting and joining
-//! branch only on lengths.
+//! A secret key contains the secret keys of both parts, which are erased on drop. Splitting and joining keys
+//! and signatures branches only on lengths.
 //!
 //! | topic | module |
 //! |---|---|
@@ -41,7 +41,7 @@ pub enum Format {
     },
 }
 
-/// A composite, described by a row of data.
+/// A composite signature algorithm, defined by its two parts and its format.
 pub struct Composite {
     info: SignatureInfo,
     classical: &'static dyn DynSignature,
@@ -195,7 +195,8 @@ impl DynSignature for Composite {
         true
     }
 
-    /// Generates both parts. The classical part, which uses its own random generator, is generated first.
+    /// Generates the keys of both parts, that of the classical part first. The classical part may use its own
+    /// random generator instead of `rng`.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
         let classical = self.classical.generate(rng);
         self.key(classical, self.post_quantum.generate(rng))
@@ -225,7 +226,7 @@ impl DynSignature for Composite {
     }
 }
 
-/// The lengths and the format that keys need to split signatures.
+/// The format of a composite, and the lengths that its keys need to split signatures and to check contexts.
 #[derive(Clone, Copy)]
 struct Sizes {
     format: Format,
@@ -289,8 +290,8 @@ struct SigningKey {
 }
 
 impl DynSigningKey for SigningKey {
-    /// Encodes the key. In the format of OQS: length of the classical key ‖ classical ‖ post-quantum private
-    /// ‖ post-quantum public. In the format of the IETF: post-quantum seed ‖ classical.
+    /// Encodes the key. The OQS format is length of the classical key ‖ classical key ‖ post-quantum private
+    /// key ‖ post-quantum public key. The IETF format is post-quantum seed ‖ classical key.
     fn to_bytes(&self) -> SecretBytes {
         let classical = self.classical.to_bytes();
         let classical = classical.as_ref();
@@ -322,7 +323,7 @@ impl DynSigningKey for SigningKey {
         self.sign_with_progress(message, context, None, &|_, _| {})
     }
 
-    /// Signs, and reports the progress of the post-quantum part, because the classical part is fast.
+    /// Signs, and reports only the progress of the post-quantum part, because the classical part is fast.
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -344,7 +345,8 @@ impl DynSigningKey for SigningKey {
 }
 
 impl SigningKey {
-    /// Signs `message`, which both parts sign as it is.
+    /// Signs `message` with both parts. In the IETF format, `message` is already the message representative.
+    /// `domain` is the context of the post-quantum part.
     fn sign_representative(
         &self,
         message: &[u8],
@@ -389,7 +391,8 @@ impl DynVerifyingKey for VerifyingKey {
 }
 
 impl VerifyingKey {
-    /// Verifies a signature of `message`, which both parts sign as it is.
+    /// Verifies the signatures of both parts on `message`. In the IETF format, `message` is already the message
+    /// representative. `domain` is the context of the post-quantum part.
     fn verify_representative(&self, message: &[u8], domain: &[u8], signature: &[u8]) -> Result<(), Error> {
         let (classical, post_quantum) = self.sizes.split(signature).ok_or(Error::InvalidSignature)?;
         let classical = self.classical.verify(message, b"", classical);
@@ -411,7 +414,8 @@ impl VerifyingKey {
     }
 }
 
-/// Returns the name of a classical part without the suffix that marks a part, such as "ECDSA-P256-SHA384".
+/// Returns the name of a classical part without the suffix that starts with a comma, for example
+/// "ECDSA-P256-SHA384".
 fn without_remark(name: &'static str) -> &'static str {
     name.split_once(',').map_or(name, |(name, _)| name)
 }

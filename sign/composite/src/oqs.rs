@@ -4,7 +4,8 @@
 /// The number of bytes of the length field.
 pub(crate) const LENGTH: usize = 4;
 
-/// Joins the classical part, preceded by its length, and the others. The result is as secret as the parts.
+/// Joins the length of the classical part, the classical part and the other parts. The result is as secret as
+/// the parts.
 pub(crate) fn join(classical: &[u8], others: &[&[u8]]) -> Vec<u8> {
     let length =
         u32::try_from(classical.len()).expect("classical keys and signatures are short").to_be_bytes();

@@ -37,7 +37,7 @@ pub(crate) fn begin_signature<'k>(
     })
 }
 
-/// A signing or verification of an IETF composite in progress, with its key.
+/// The state of signing or verifying a message with an IETF composite.
 struct HashedMessage<'k, K> {
     key: &'k K,
     label: &'static str,
@@ -66,7 +66,7 @@ impl MessageSigner for HashedMessage<'_, SigningKey> {
     }
 }
 
-/// A signing operation of an OQS composite in progress.
+/// The state of signing a message with an OQS composite.
 struct SigningParts<'k> {
     key: &'k SigningKey,
     classical: Box<dyn MessageSigner + 'k>,
@@ -134,7 +134,7 @@ pub(crate) fn begin_verification<'k>(
     })
 }
 
-/// A verification of an IETF composite in progress.
+/// The state of verifying a signature of an IETF composite.
 struct VerifyingHashed<'k> {
     hashed: HashedMessage<'k, VerifyingKey>,
     signature: &'k [u8],
@@ -152,7 +152,7 @@ impl MessageVerifier for VerifyingHashed<'_> {
     }
 }
 
-/// A verification of an OQS composite in progress.
+/// The state of verifying a signature of an OQS composite.
 struct VerifyingParts<'k> {
     key: &'k VerifyingKey,
     has_parts: bool,

@@ -31,7 +31,8 @@ fn all() -> impl Iterator<Item = &'static Composite> {
     OQS.into_iter().chain(IETF)
 }
 
-/// Returns the end of the classical part in the format of OQS, after its length field.
+/// Returns the offset at which the classical part ends in the format of OQS. This part follows its length
+/// field.
 fn classical_end(joined: &[u8]) -> usize {
     4 + u32::from_be_bytes(joined[..4].try_into().expect("4 bytes")) as usize
 }
@@ -101,7 +102,7 @@ fn rejects_signatures_with_one_valid_part() {
             Format::Oqs => [classical, post_quantum],
             Format::Ietf { .. } => [post_quantum, classical],
         };
-        // the error omits the suffix that marks a part
+        // the error omits the suffix of the name, which starts with a comma
         let part = |name: &'static str| {
             Err(Error::InvalidSignaturePart { part: name.split(',').next().unwrap_or(name) })
         };

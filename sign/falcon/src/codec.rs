@@ -95,7 +95,8 @@ impl<P: Params> fmt::Debug for SignatureBytes<P> {
 }
 
 /// Splits a signature into its nonce and s2. Returns the nonce and writes s2 to `s2`. Returns `None` if the
-/// signature is not the only valid encoding of s2. `longest` is the length of the longest signature.
+/// signature is not the canonical encoding of a nonce and an s2. `longest` is the length of the longest
+/// signature.
 pub(crate) fn decode_signature<'a>(
     format: Format,
     longest: usize,
@@ -150,7 +151,7 @@ fn decompress(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
             let (negative, low) = (window >> 63, (window >> 56) as i16 & 127);
             let high = (window << 8).leading_zeros();
             let magnitude = (high << 7) as i16 | low;
-            // refuses −0, and values that are longer than any valid encoding
+            // refuses −0, and values whose encoding is longer than any valid one
             refused |= high > 15 || (negative == 1 && magnitude == 0);
             let sign = -(negative as i16);
             *coefficient = (magnitude ^ sign) - sign;
@@ -198,7 +199,7 @@ pub(crate) fn encode_verifying_key<D: Degree>(h: &[i16]) -> D::VerifyingKeyBytes
     bytes
 }
 
-/// Decodes a verifying key. An `Err` contains the reason for which the key is invalid.
+/// Decodes a verifying key. An `Err` contains the reason why the key is invalid.
 pub(crate) fn decode_verifying_key<D: Degree>(bytes: &[u8], h: &mut [i16]) -> Result<(), &'static str> {
     if bytes[0] != D::LOG_N as u8 {
         return Err("has the header of another parameter set");

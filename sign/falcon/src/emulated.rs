@@ -1,5 +1,5 @@
-//! Key generation and signing with the code for processors without doubles or vectors. The results are
-//! identical. For tests.
+//! Key generation and signing with the code for processors without doubles or vectors, for tests. The results
+//! are identical to those of the other code.
 
 use crate::SigningKey;
 use crate::backend::run_portable;

@@ -52,8 +52,8 @@ fn hash_variable_time(mut shake: Shake256<1>, c: &mut [i16]) {
     }
 }
 
-/// Reads more samples than are ever needed. Then moves accepted samples over rejected ones by 1, 2, 4, …
-/// positions.
+/// Runs HashToPoint in constant time: reads a fixed number of samples, which is always large enough. Then moves
+/// accepted samples over rejected ones by 1, 2, 4, … positions.
 ///
 /// This function is not inlined, so that other formats do not reserve stack space for these samples.
 #[inline(never)]
@@ -79,8 +79,8 @@ fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
     c.iter_mut().zip(entries.iter()).for_each(|(c, entry)| *c = (entry & ((1 << PLACES) - 1)) as i16);
 }
 
-/// The lowest bit of the number of positions that an entry must move. The bits below this one hold the
-/// sample.
+/// The index of the first bit, in an entry, of the number of positions that the entry must move. The lower bits
+/// hold the sample.
 const PLACES: u32 = 16;
 
 /// Computes t mod q, for t below k·q.
@@ -89,8 +89,8 @@ fn reduce(t: i32) -> u32 {
     (1..K).fold(t, |t, _| t - q + (q & ct::mask((t - q) >> 31))) as u32
 }
 
-/// Moves by `step` positions the entries whose number of positions includes `step`. The preceding entries
-/// have already moved.
+/// Moves entries forward by `step`, a power of two. Only those entries move whose number of positions contains
+/// the bit `step`. The lower bits of this number must already be processed.
 fn compact(entries: &mut [u32], step: usize) {
     // a mask of all ones if the entry moves
     let moves = |entry: u32| ct::mask((-((entry >> PLACES & step as u32) as i32) >> 31) as u32);
@@ -106,7 +106,7 @@ const fn samples(n: usize) -> usize {
     n.div_ceil(50) * (BLOCK / 2)
 }
 
-/// The number of samples for the larger degree.
+/// The number of samples for the larger degree, 1024.
 const MOST_SAMPLES: usize = samples(1024);
 
 const Q: u16 = crate::mq::Q as u16;

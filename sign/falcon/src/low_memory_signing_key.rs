@@ -15,7 +15,8 @@ use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 
-/// A [`SigningKey`] for choices at run time. Signing uses a third of the stack and takes a tenth longer.
+/// A [`SigningKey`] for algorithms that are selected at run time. Signing uses a third of the stack that a
+/// `SigningKey` uses, and takes a tenth longer.
 pub(crate) struct LowMemorySigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> LowMemorySigningKey<P> {

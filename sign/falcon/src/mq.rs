@@ -24,7 +24,7 @@ const _: () = assert!(V as i32 == ((1 << 27) + Q as i32 / 2) / Q as i32);
 const PSI: u64 = power(11, 12288 / 2048);
 const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "ψ¹⁰²⁴ must be −1");
 
-/// The powers of ψ to the ten reversed bits of the index, times R, within ±q/2.
+/// The powers of ψ, times R, within ±q/2. The exponent at each index is the index with its ten bits reversed.
 pub(crate) static ZETAS: [i16; 1024] = zetas(PSI);
 
 /// The inverses of the powers in `ZETAS`.
@@ -63,7 +63,7 @@ pub(crate) fn mul(a: i16, b: i16) -> i16 {
     high - ((i32::from(quotient) * i32::from(Q)) >> 16) as i16
 }
 
-/// Returns the residue of smallest absolute value, or the next one, within ±(q/2 + 8), for |a| ≤ 2.5q.
+/// Returns the residue of smallest or second-smallest absolute value, within ±(q/2 + 8), for |a| ≤ 2.5q.
 #[inline(always)]
 pub(crate) fn reduce(a: i16) -> i16 {
     let high = ((i32::from(a) * i32::from(V)) >> 16) as i16;

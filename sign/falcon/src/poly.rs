@@ -9,7 +9,7 @@ pub(crate) trait Plain: Copy + Default + Send + Sync + 'static {}
 
 impl<T: Copy + Default + Send + Sync + 'static> Plain for T {}
 
-/// Returns n public values.
+/// Returns n zeroes, for public values.
 pub(crate) fn zeroes<D: Degree, T: Plain>() -> D::Poly<T> {
     D::Poly::from_fn(|_| T::default())
 }

@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
 use grille_hash::{Level, Shake256};
 
-/// A message that arrived in pieces, with the randomness for its signature. For verification, there is no
-/// seed. The message is secret in the constant-time format. Erased on drop.
+/// A message that arrived in pieces, with the randomness for its signature. Verification does not use the seed.
+/// The message is secret in the constant-time format. Erased on drop.
 pub(crate) struct StreamedMessage {
     pub(crate) nonce: Secret<[u8; NONCE_LEN]>,
     pub(crate) seed: Secret<[u8; 48]>,

@@ -10,7 +10,7 @@ use grille_stream::stack::{check_signature, sign_repeatedly};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Checks the operations against `column` of the table.
+/// Checks the memory use of the operations against `column` of the table in the crate documentation.
 fn check_memory<P: Params>(column: usize) {
     let key = Falcon::<P>::generate(&mut SystemRng);
     let private = SigningKey::to_bytes(&key);

@@ -1,6 +1,6 @@
-//! Products outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below M = 16·C. Seven products of a fourth of the length, from the
-//! Toom–Cook algorithm, are each split by Karatsuba's method into nine products of a fourth of their length.
-//! Each of these products occupies one lane of the columns.
+//! Products outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below M = 16·C, where C is the number of columns. Seven products of a
+//! fourth of the length, from the Toom–Cook algorithm, are each split by Karatsuba's method into nine products
+//! of a fourth of their length. Each of these products occupies one lane of the columns.
 //!
 //! In each of the seven products, d and w are in groups of four. Dᵤ is the Hankel matrix of the entries d₄ⱼ₊ᵤ
 //! for all j. The vectors w₀ to w₃ hold the entries of w with these indices modulo 4. The nine products of
@@ -73,8 +73,8 @@ pub(super) const fn scratch_for(columns: usize) -> usize {
     (3 * columns).div_ceil(4)
 }
 
-/// Computes the columns of D, together with four of the e, and the columns of w. Writes at least 3·`HALF`
-/// columns of `space`.
+/// Computes the columns of D and the columns of w. The last group of each column of D holds D₃ of four of the
+/// seven products, for e. Writes at least 3·`HALF` columns of `space`.
 #[inline(always)]
 fn to_columns<const HALF: usize, L: Lanes>(
     lanes: L,
@@ -115,7 +115,7 @@ fn entries(from: &[u16], i: usize) -> &[u16; 32] {
     from[i..].first_chunk().expect("at least 32 entries follow")
 }
 
-/// Stores the columns of eight rows of groups.
+/// Transposes eight rows of eight groups, and stores the result as eight columns.
 #[inline(always)]
 fn store_rows<L: Lanes>(lanes: L, rows: [L::V; 8], columns: &mut [[MaybeUninit<u16>; 32]; 8]) {
     for (column, v) in columns.iter_mut().zip(lanes.transpose(rows)) {
@@ -212,10 +212,11 @@ fn products<const HALF: usize, L: Lanes>(
     }
 }
 
-/// Computes the results from the first `count` columns of a and of b.
+/// Computes c from the first `count` columns of a and of b.
 #[inline(always)]
 fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], count: usize) {
-    // a last column extends beyond `count`, and the next fourth overwrites this excess
+    // the last eight columns may extend beyond `count`; what they write after their fourth of c is overwritten
+    // later
     for i in (0..count.div_ceil(8)).rev() {
         let mut columns = [lanes.zero(); 8];
         for (j, column) in columns.iter_mut().enumerate() {

@@ -44,7 +44,7 @@ pub(super) trait Slices: Copy {
     /// Computes a ∧ ¬b.
     fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
 
-    /// Returns the same word, hidden from the compiler, which would otherwise combine pairs of words into
+    /// Returns `word` and hides its value from the compiler, which would otherwise combine pairs of words into
     /// vectors at each step.
     #[inline(always)]
     fn opaque(self, word: u64) -> u64 {
@@ -92,12 +92,12 @@ trait Digits<S: Slices>: Copy {
 
     /// Returns the lowest coefficients of a polynomial; [`known_coefficients`] states their number.
     fn lowest<const R: usize>(s: S, polynomial: &[Self; R]) -> Self::Lowest;
-    /// Creates digits from their lower and upper bits.
+    /// Creates coefficients from their lower and upper bits.
     fn from_bits(s: S, bits: [S::V; 2]) -> Self;
-    /// Multiplies by the first digit of `other`. Returns the lower and the upper bits.
+    /// Multiplies by the first coefficient of `other`. Returns the lower and the upper bits of the products.
     fn multiply_by_first(self, s: S, other: Self) -> [S::V; 2];
-    /// Returns, in the lowest bits and for the first digits f₀ ≠ 0 and g₀: whether g₀ ≠ 0, and, if so,
-    /// whether −g₀/f₀ is −1.
+    /// Compares the first coefficients f₀, which must not be zero, and g₀. The lowest bit of the first result
+    /// is one if g₀ ≠ 0. In this case, the lowest bit of the second result is one if −g₀/f₀ is −1.
     fn ratio(s: S, f: Self, g: Self) -> [u64; 2];
     /// Returns the new f and g, before the division by x.
     fn combine(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2];
@@ -227,21 +227,21 @@ impl<S: Slices> Digits<S> for Bits<S::V> {
     }
 }
 
-/// Computes the inverse of a modulo (3, Φₙ) as any representative. The digits of `a` are 0, 1 and 2, and its
-/// coefficient of xⁿ⁻¹ is zero.
+/// Computes the inverse of a modulo (3, Φₙ) as any representative. The coefficients of `a` are 0, 1 and 2, and
+/// that of xⁿ⁻¹ is zero.
 #[inline(always)]
 pub(super) fn invert_mod3<P: Params, S: Slices>(s: S, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     invert::<P, S, Trits<S::V>>(s, a.as_ref(), inverse.as_mut());
 }
 
-/// Computes the inverse of a modulo (2, Φₙ) as any representative. The digits of `a` are 0 and 1, and its
-/// coefficient of xⁿ⁻¹ is zero.
+/// Computes the inverse of a modulo (2, Φₙ) as any representative. The coefficients of `a` are 0 and 1, and
+/// that of xⁿ⁻¹ is zero.
 #[inline(always)]
 pub(super) fn invert_mod2<P: Params, S: Slices>(s: S, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     invert::<P, S, Bits<S::V>>(s, a.as_ref(), inverse.as_mut());
 }
 
-/// Computes an inverse with the smallest number of vectors that holds n digits.
+/// Computes an inverse with the smallest number of vectors that holds n coefficients.
 #[inline(always)]
 fn invert<P: Params, S: Slices, D: Digits<S>>(s: S, a: &[u16], inverse: &mut [u16]) {
     match P::N.div_ceil(64 * S::WORDS) {
@@ -273,7 +273,7 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     }
     let f: [D; R] = load(s, &planes);
     slice(words, &a[..n], &mut planes);
-    // each step beyond the last multiplies v by x
+    // each additional step multiplies v by x
     let steps = 2 * (n - 1) - 1;
     let beyond = steps.next_multiple_of(R) - steps;
     assert!(n + beyond <= 64 * words);
@@ -300,7 +300,7 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
 }
 
 /// Updates δ, and returns all ones if f and g are exchanged in this step, else zero. `nonzero` is all ones if
-/// the lowest digit of g is nonzero.
+/// the lowest coefficient of g is nonzero, else zero.
 #[inline(always)]
 pub(super) fn exchange(nonzero: u64, delta: &mut i64) -> u64 {
     let swap = nonzero & ct::mask((-*delta >> 63).cast_unsigned());
@@ -337,7 +337,7 @@ impl<D, const R: usize> State<D, R> {
         let mut left = steps;
         while left > 0 {
             let count = left.min(const { known_coefficients(R * S::WORDS) });
-            // the lowest digits determine the next steps, so that no step waits for the vectors of the
+            // the lowest coefficients determine the next steps, so that no step waits for the vectors of the
             // previous one
             let mut lowest = [D::lowest(s, &self.fg[0]), D::lowest(s, &self.fg[1])];
             for _ in 0..count / R {
@@ -408,7 +408,8 @@ fn load<S: Slices, D: Digits<S>, const R: usize>(s: S, planes: &Planes) -> [D; R
     vectors
 }
 
-/// Slices digits into their lower and upper bits: the digit with index i goes to bit ⌊i/words⌋ of word i mod words.
+/// Slices coefficients into their lower and upper bits: the bits of coefficient i go to bit ⌊i/words⌋ of word i
+/// mod words.
 #[inline(always)]
 fn slice(words: usize, digits: &[u16], planes: &mut Planes) {
     *planes = ZERO;

@@ -40,10 +40,11 @@ pub(super) trait Lanes: Copy {
     /// Permutes each group of four numbers. The hexadecimal digits of `PLACES`, the lowest first, are the
     /// source indices; a digit F gives 0.
     fn pick<const PLACES: usize>(self, a: Self::V) -> Self::V;
-    /// Returns, for each group except the last, its numbers starting at index `COUNT` (1 or 2), followed by
-    /// the first numbers of the group of b. The last group becomes 0.
+    /// Returns, for each group except the last, its numbers starting at index `COUNT` (1 or 2), followed by the
+    /// first numbers of the same group of b. The last group becomes 0.
     fn following<const COUNT: usize>(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Collects the last number of each group, from four rows. The four numbers form a group of the result.
+    /// Collects the last numbers of all groups of four rows. Group i of the result holds the last number of
+    /// group i of each row.
     fn fourths(self, rows: [Self::V; 4]) -> Self::V;
     /// Replaces the last group of a with the last numbers of the first four groups of b, or of the other
     /// groups if `HALF` is 1.

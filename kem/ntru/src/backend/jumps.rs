@@ -1,10 +1,11 @@
-//! Inverses modulo (2, Φₙ) with carry-less products. The steps are those of [`divsteps`](super::divsteps),
-//! but many steps are computed at once from the lowest words of f and g. A pair of polynomials is stored as
-//! pairs of words: bit i % 64 of the words i / 64 is the coefficient of xⁱ.
+//! Inverses modulo (2, Φₙ) with carry-less products. The steps are those of [`divsteps`](super::divsteps), but
+//! many steps are computed at once from the lowest words of f and g. A pair of polynomials is stored as pairs
+//! of words: bit i mod 64 of the two words with index ⌊i/64⌋ holds their coefficients of xⁱ.
 //!
-//! The matrix starts with the rows (1, 0) and (0, 1). A step replaces the first row with x times itself, or with x
-//! times the second row if it exchanges f and g, and adds g₀ times the first row to the second. After k steps, the
-//! matrix times (f, g) is xᵏ times the new f and g. The pair (x·v, r) is multiplied by the same matrix.
+//! A 2×2 matrix of polynomials describes several steps. Its rows are initially (1, 0) and (0, 1). A step
+//! replaces the first row with x times itself, or with x times the second row if it exchanges f and g, and adds
+//! g₀ times the first row to the second. After k steps, the matrix times (f, g) is xᵏ times the new f and g.
+//! The pair (x·v, r) is multiplied by the same matrix.
 
 use super::divsteps::exchange;
 use core::arch::x86_64::*;

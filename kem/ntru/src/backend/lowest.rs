@@ -4,7 +4,7 @@
 use super::divsteps::Slices;
 use grille_core::secret;
 
-/// A vector type for the lowest coefficients that consists of one word: bit i is the coefficient of xⁱ.
+/// The operations on vectors of one word, which holds the lowest coefficients: bit i is the coefficient of xⁱ.
 #[derive(Clone, Copy)]
 pub(super) struct Word<S>(pub(super) S);
 

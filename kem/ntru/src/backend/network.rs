@@ -3,10 +3,10 @@
 //! block, which has about as many rows as there are lanes, fits into registers. Blocks of thirteen rows leave
 //! less unused space after 820 keys.
 //!
-//! A bitonic sequence of 3·m or 5·m numbers is sorted like a sequence of 2·m numbers. Ordering the numbers i,
-//! i + m, i + 2·m, … for each i yields bitonic sequences of m numbers. No number of a sequence is larger than
-//! a number of the next sequence. Proof: for zeroes and ones, these numbers have c or c + 1 ones for each i,
-//! and the values of i with c + 1 ones are consecutive.
+//! A bitonic sequence of 3·m or 5·m numbers is sorted like a sequence of 2·m numbers. Ordering the numbers i, i
+//! + m, i + 2·m, … for each i yields bitonic sequences of m numbers. No number of a sequence is larger than a
+//! number of the next sequence. Proof: in a sequence of zeroes and ones, the numbers i, i + m, i + 2·m, …
+//! include c or c + 1 ones for each i, and the values of i with c + 1 ones are consecutive.
 
 use super::opaque::opaque;
 
@@ -23,8 +23,8 @@ pub(super) trait Keys: Copy {
     fn store_row(self, to: &mut [i32], row: Self::Row);
     /// Returns the lower key and the higher key of each pair.
     fn order(self, a: Self::Row, b: Self::Row) -> [Self::Row; 2];
-    /// Returns a row with the lower key of each pair in the lanes whose number does not have the bit `BIT`,
-    /// and the higher key in the other lanes; and a row with the remaining keys.
+    /// Returns two rows. The first holds the lower key of each pair in the lanes whose number does not have the
+    /// bit `BIT`, and the higher key in the other lanes. The second row holds the remaining keys.
     fn order_by_lane<const BIT: usize>(self, a: Self::Row, b: Self::Row) -> [Self::Row; 2];
     /// Moves the key of lane l ⊕ `MASK` to lane l.
     fn exchange<const MASK: usize>(self, row: Self::Row) -> Self::Row;
@@ -52,8 +52,8 @@ pub(super) fn sort_signs<K: Keys>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
 #[inline(always)]
 fn sort_with<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     assert!(ROWS <= K::LANES && v.len() <= keys.len());
-    // if the length were known, the compiler would unroll all loops: 55 KB of instructions for 1024 keys,
-    // each of which runs once
+    // if the length were known, the compiler would unroll all loops: 1024 keys would take 55 KB of
+    // instructions, each of which would run once
     let len = opaque(keys.len() as u64) as usize;
     let keys = &mut keys[..len];
     sort_lanes::<K, ROWS, PARTS>(lanes, keys);
@@ -147,7 +147,8 @@ fn sort_parts<K: Keys, const ROWS: usize>(lanes: K, keys: &mut [i32], part: usiz
     }
 }
 
-/// Orders the keys of each part against the keys of the next part.
+/// Exchanges keys between the parts of each lane, so that no key of a part is larger than a key of the next
+/// part. The lanes must be bitonic.
 #[inline(always)]
 fn split<K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let part = keys.len() / PARTS;
@@ -180,7 +181,7 @@ fn store_rows<K: Keys, const COUNT: usize>(
     }
 }
 
-/// Orders the keys of rows that are one part apart. The lanes must be bitonic.
+/// Orders the keys in each lane of `rows`, which are one part apart. The lanes must be bitonic.
 #[inline(always)]
 fn order_parts<K: Keys, const PARTS: usize>(lanes: K, mut rows: [K::Row; PARTS]) -> [K::Row; PARTS] {
     let network: &[(usize, usize)] = match PARTS {
@@ -245,7 +246,8 @@ networks! {
         4 6, 5 7, 8 10, 9 11, 12 14, 13 15, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15;
 }
 
-/// Merges neighbouring groups of `BIT` sorted lanes. `MASK` is 2·`BIT` − 1.
+/// Merges pairs of neighbouring groups of `BIT` lanes. The keys of each group must be sorted. `MASK` is 2·`BIT`
+/// − 1.
 #[inline(always)]
 fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const PARTS: usize>(
     lanes: K,
@@ -279,7 +281,7 @@ fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const 
 }
 
 /// Compares a row with the mirror image of another row within each group of lanes, and moves the keys of both
-/// to their lanes.
+/// rows to the correct lanes.
 #[inline(always)]
 fn order_lanes<const BIT: usize, const MASK: usize, K: Keys>(
     lanes: K,
@@ -289,7 +291,8 @@ fn order_lanes<const BIT: usize, const MASK: usize, K: Keys>(
     [sort_groups::<BIT, K>(lanes, a), sort_groups::<BIT, K>(lanes, lanes.exchange::<MASK>(b))]
 }
 
-/// Moves the keys of a row to the correct lane for each `BIT`. As whole lanes, the groups must be bitonic.
+/// Moves each key of a row to the correct lane of its group of `BIT` lanes. The keys of a group, read lane by
+/// lane, must be bitonic.
 #[inline(always)]
 fn sort_groups<const BIT: usize, K: Keys>(lanes: K, mut row: K::Row) -> K::Row {
     if BIT >= 8 {
@@ -304,7 +307,7 @@ fn sort_groups<const BIT: usize, K: Keys>(lanes: K, mut row: K::Row) -> K::Row {
     row
 }
 
-/// Orders the keys of each two lanes whose numbers differ only in `BIT`.
+/// Orders the keys of each pair of lanes whose numbers differ only in the bit `BIT`.
 #[inline(always)]
 fn exchange_lanes<const BIT: usize, K: Keys>(lanes: K, row: K::Row) -> K::Row {
     lanes.order_by_lane::<BIT>(row, lanes.exchange::<BIT>(row))[0]
@@ -342,8 +345,8 @@ mod tests {
         }
     }
 
-    /// Checks whether a network sorts zeroes and ones with every start and length of a run of ones, which may
-    /// wrap around.
+    /// Checks whether a network sorts every sequence of zeroes that contains one run of ones. The run may wrap
+    /// around.
     fn sorts_bitonic<const ROWS: usize>(network: fn(SingleLane, &mut [i32])) -> bool {
         (0..ROWS).all(|start| {
             (0..=ROWS).all(|ones| {

@@ -2,7 +2,7 @@
 
 use core::arch::asm;
 
-/// Returns the same word and hides its value from the compiler.
+/// Returns `word` and hides its value from the compiler.
 #[inline(always)]
 pub(super) fn opaque(mut word: u64) -> u64 {
     // SAFETY: the assembly contains no instruction.

@@ -200,7 +200,8 @@ pub(crate) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     let (groups, last) = a.as_chunks::<5>();
     let (bytes, last_byte) = bytes.split_at_mut(groups.len());
     for (a, byte) in groups.iter().zip(bytes) {
-        // the bits of these four products at 2⁴⁸ are a₀ + 3·a₁ + 9·a₂ + 27·a₃; lower bits produce no carries
+        // starting at bit 48, the product of these words is a₀ + 3·a₁ + 9·a₂ + 27·a₃; lower bits produce no
+        // carries
         let powers = first_4_as_word(&[27, 9, 3, 1]);
         *byte = (first_4_as_word(a).wrapping_mul(powers) >> 48) as u8 + 81 * a[4] as u8;
     }

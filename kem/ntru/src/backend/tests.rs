@@ -9,7 +9,7 @@ use grille_hash::Level;
 use std::vec;
 use std::vec::Vec;
 
-/// A generator of reproducible numbers.
+/// A generator of reproducible pseudorandom numbers.
 struct Numbers(u32);
 
 impl Numbers {
@@ -23,7 +23,7 @@ impl Numbers {
         (0..len).map(|_| (self.next() >> 9) as u8).collect()
     }
 
-    /// Returns n coefficients that `of` computes from numbers, followed by zeroes.
+    /// Returns n coefficients that `of` computes from pseudorandom numbers, followed by zeroes.
     fn element<P: Params>(&mut self, of: impl Fn(u32) -> u16) -> P::Coefficients {
         P::Coefficients::from_fn(|i| if i < P::N { of(self.next()) } else { 0 })
     }
@@ -215,7 +215,8 @@ fn products_match_the_definition_at_every_level() {
     check_products::<Hrss1373>();
 }
 
-/// The test operation that computes the inverses of an element of trits and of an element of bits.
+/// The test operation that computes the inverse of the first element modulo 3, and of the second element modulo
+/// 2.
 struct Inverses<'a, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
 impl<P: Params> Operation for Inverses<'_, P> {
@@ -229,7 +230,7 @@ impl<P: Params> Operation for Inverses<'_, P> {
     }
 }
 
-/// Returns digits that an inversion accepts: the coefficient of xⁿ⁻¹ is zero.
+/// Returns coefficients that an inversion accepts: that of xⁿ⁻¹ is zero.
 fn digits<P: Params>(of: impl Fn(usize) -> u16) -> P::Coefficients {
     P::Coefficients::from_fn(|i| if i < P::N - 1 { of(i) } else { 0 })
 }

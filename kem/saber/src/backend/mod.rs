@@ -81,7 +81,7 @@ fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
     operation.run(portable::Portable(level))
 }
 
-/// The kernels that a backend replaces.
+/// The kernels that each backend implements.
 pub(crate) trait Backend: Copy {
     /// Returns the level for hash functions.
     fn level(self) -> Level;

@@ -21,7 +21,8 @@ pub(super) trait Vector: Copy {
     /// The number of lanes, 32 or 16.
     const LANES: usize;
 
-    /// Loads part `part` of a row: the whole row for 32 lanes, otherwise the half of that prime.
+    /// Loads part `part` of a row: the whole row for 32 lanes, otherwise the half of the prime with index
+    /// `part`.
     fn load(proof: Self::Proof, from: &Row, part: usize) -> Self;
     /// Stores all lanes to the part that [`load`](Self::load) reads.
     fn store(self, to: &mut Row, part: usize);
@@ -41,7 +42,8 @@ pub(super) trait Vector: Copy {
     fn mul_low(self, b: Self) -> Self;
     /// Computes ⌊a·b/R⌋.
     fn mul_high(self, b: Self) -> Self;
-    /// Computes a·factor·R⁻¹ modulo q, below |a|/12 + q/2. `by_q_inv` is factor·q⁻¹ modulo R.
+    /// Computes a·factor·R⁻¹ modulo q. The absolute value of the result is below |a|/12 + q/2. `by_q_inv` is
+    /// factor·q⁻¹ modulo R.
     #[inline(always)]
     fn montgomery(self, factor: Self, by_q_inv: Self, q: Self) -> Self {
         self.mul_high(factor).sub(self.mul_low(by_q_inv).mul_high(q))
@@ -166,13 +168,14 @@ impl<V: Vector> Moduli<V> {
         Pair::load(self.proof, factor, self.part)
     }
 
-    /// Computes a·factor·R⁻¹ modulo q, below |a|/12 + q/2.
+    /// Computes a·factor·R⁻¹ modulo q. The absolute value of the result is below |a|/12 + q/2.
     #[inline(always)]
     fn multiply(&self, a: V, factor: Pair<V>) -> V {
         a.montgomery(factor.value, factor.by_q_inv, self.q)
     }
 
-    /// Computes row `r` of Σⱼ âⱼ·b̂ⱼ·R⁻¹, for at most 4 products, below 7614.
+    /// Computes row `r` of Σⱼ âⱼ·b̂ⱼ·R⁻¹ for at most 4 products. The absolute value of the result is below
+    /// 7614.
     #[inline(always)]
     fn sum_of_products(&self, r: usize, a: &[Image], b: &[Image]) -> V {
         let q_inv = V::load(self.proof, &Q_INVERSES, self.part);
@@ -187,7 +190,7 @@ impl<V: Vector> Moduli<V> {
         self.multiply(sum, self.one)
     }
 
-    /// Computes row `r` of â·b̂·R⁻¹, below |a·b|/R + q/2.
+    /// Computes row `r` of â·b̂·R⁻¹. The absolute value of the result is below |â·b̂|/R + q/2.
     #[inline(always)]
     fn product(&self, r: usize, a: &Image, b: &Image, q_inv: V) -> V {
         let (a, b) = (V::load(self.proof, &a.0[r], self.part), V::load(self.proof, &b.0[r], self.part));
@@ -196,8 +199,8 @@ impl<V: Vector> Moduli<V> {
 
     /// Computes layers 1 and 2 of four. If `reduced`, the first layer reduces its first operand.
     ///
-    /// These functions compute two layers of four rows before they load the next four rows, because there are
-    /// few registers. They contain no loops, so that rows stay in registers.
+    /// Because there are few registers, this function and the next three compute two layers on four rows before
+    /// they load the next four rows. They contain no loops, so that rows stay in registers.
     #[inline(always)]
     fn layers_1_2(&self, v: &mut [V; 16], factors: &Factors, reduced: bool) {
         let zetas = self.pairs(factors, 1);
@@ -242,7 +245,8 @@ impl<V: Vector> Moduli<V> {
         [self.pair(&factors[n]), self.pair(&factors[2 * n]), self.pair(&factors[2 * n + 1])]
     }
 
-    /// Computes two layers on four rows. `reduced` states for each layer whether a is reduced in a + ζb.
+    /// Computes two layers on four rows. `reduced` states for each layer whether its butterflies reduce their
+    /// first operand.
     #[inline(always)]
     fn two_layers(&self, v: &mut [V; 16], [i, j, k, l]: [usize; 4], zetas: [Pair<V>; 3], reduced: [bool; 2]) {
         let (a, c) = self.butterfly(v[i], v[k], zetas[0], reduced[0]);

@@ -7,7 +7,7 @@ use crate::ring::Row;
 
 /// The primes qᵢ. Each qᵢ − 1 is a multiple of 512.
 pub(super) const Q: [i16; 2] = [7681, 10753];
-/// A root ψ of order 512 for each prime. The tests compute the 256th powers.
+/// A root ψ of order 512 for each prime. A test checks that ψ²⁵⁶ = −1.
 const PSI: [i32; 2] = [62, 10];
 
 /// A factor for each lane, and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent
@@ -18,8 +18,8 @@ pub(super) struct Factor {
     pub(super) by_q_inv: Row,
 }
 
-/// The factors of four layers on 16 rows. Those of layer d have the numbers 2^d to 2^(d+1) − 1. Number 0 is
-/// used only in the last layer of the inverse transform.
+/// The factors of four layers on 16 rows. Layer d, for d from 0 to 3, uses the factors with the indices 2^d to
+/// 2^(d+1) − 1. The factor with index 0 is used only in the last layer of the inverse transform.
 pub(super) type Factors = [Factor; 16];
 
 /// The modulus q of each lane.
@@ -31,12 +31,12 @@ const INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
 pub(super) static ONE: Factor = factor(lanes([montgomery(1, 0), montgomery(1, 1)]));
 /// The factors of layers 1 to 4, with distances of 8, 4, 2 and 1 rows.
 pub(super) static ACROSS: Factors = factors(false, false);
-/// The factors of layers 5 to 8, after the transposition.
+/// The factors of layers 5 to 8, which follow the transposition.
 pub(super) static WITHIN: Factors = factors(true, false);
 /// The factors of the inverse of [`WITHIN`].
 pub(super) static INVERSE_WITHIN: Factors = factors(true, true);
-/// The factors of the inverse of [`ACROSS`]. The last layer includes the factor R/256, which also cancels the
-/// factor R⁻¹ of a product.
+/// The factors of the inverse of [`ACROSS`]. Its last layer also multiplies by R/256, because the inverse
+/// transform divides by 256 and a product contains the factor R⁻¹.
 pub(super) static INVERSE_ACROSS: Factors = with_last(factors(false, true));
 /// The constant q₁⁻¹ modulo q₂ in Montgomery form, with its product with q₂⁻¹ modulo R, for the Chinese
 /// remainder theorem.
@@ -93,7 +93,7 @@ const fn zeta(k: usize, inverse: bool, prime: usize) -> i32 {
     power(PSI[prime], if inverse { 512 - e } else { e }, prime)
 }
 
-/// Returns the factor with x in each lane of its prime.
+/// Returns the factor with the given value of each lane.
 const fn factor(values: Row) -> Factor {
     let (mut by_q_inv, mut lane) = ([0; 32], 0);
     while lane < 32 {
@@ -103,11 +103,12 @@ const fn factor(values: Row) -> Factor {
     Factor { value: values, by_q_inv }
 }
 
-/// Returns the factors of layers 1 to 4, or 5 to 8 if `within`.
+/// Returns the factors of layers 1 to 4 or, if `within` is set, of layers 5 to 8, which follow the
+/// transposition. If `inverse` is set, returns the inverses of these factors.
 ///
-/// Layer d of the four layers splits 2^d blocks of rows. Factor 2^d + p belongs to block p. It is the root
-/// with number 2^d + p in the tree of roots. After the transposition, lane r has the root with number 2^(4+d) +
-/// 2^d·r + p.
+/// Let d = 0, 1, 2, 3 count the four layers. Layer d splits each of 2^d blocks of rows, and block p uses the
+/// factor with index 2^d + p. This factor is a root [`zeta`] with an index k. In layers 1 to 4, k is 2^d + p in
+/// all lanes. In layers 5 to 8, k is 2^(4+d) + 2^d·r + p in lane r.
 const fn factors(within: bool, inverse: bool) -> Factors {
     let mut table = [const { factor(lanes([montgomery(1, 0), montgomery(1, 1)])) }; 16];
     let mut n = 1_usize;

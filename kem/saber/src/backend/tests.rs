@@ -70,7 +70,8 @@ impl<const D: usize> Operation for Packing<'_, D> {
     }
 }
 
-/// Checks packing of values that have more than D bits, which must be truncated.
+/// Compares packing and unpacking at every level with those of the portable backend. Values with more than `D`
+/// bits must be truncated.
 fn check_packing<const D: usize>(f: &Poly) {
     let expected = dispatch_at(Level::Portable, Packing::<D>(f));
     for level in Level::all().skip(1) {
@@ -95,7 +96,7 @@ fn check_every_packing(seed: u32) {
 fn products_are_exact_at_every_level_even_for_extreme_coefficients() {
     for (l, half_mu) in SIZES {
         for seed in 0..12_u32 {
-            // seeds below 3 give extreme values
+            // `poly` returns extreme values for seeds below 3
             let at = |n: u32, factor| if seed < 9 { seed / factor % 3 } else { 100 * seed + n };
             let a: Vec<_> = (0..l).map(|n| poly(at(n, 1), -4096, 4095)).collect();
             let b: Vec<_> = (0..l).map(|n| poly(at(50 + n, 3), -half_mu, half_mu)).collect();
@@ -113,8 +114,8 @@ fn products_are_exact_at_every_level_even_for_extreme_coefficients() {
 /// l and μ/2 of LightSaber, Saber and FireSaber.
 const SIZES: [(u32, i16); 3] = [(2, 5), (3, 4), (4, 3)];
 
-/// Compares `inputs` packings of pseudorandom polynomials, products, and the images of their factors, at
-/// every level.
+/// Compares packing, products and the images of their factors at every level with those of the portable
+/// backend, for `inputs` pseudorandom inputs.
 fn every_level_agrees_on_random(inputs: u32) {
     (0..inputs).for_each(check_every_packing);
     for (l, half_mu) in SIZES {

@@ -112,8 +112,9 @@ mod tests {
         }
     }
 
-    /// Compares the NTTs and inverse NTTs of `inputs` pseudorandom polynomials, and of polynomials whose
-    /// coefficients stay at one end of the range or alternate between both ends.
+    /// Compares the NTTs and the inverse NTTs of `inputs` polynomials at every level with the portable ones.
+    /// The first three polynomials have only extreme coefficients: all largest, all smallest, or both
+    /// alternately. The others are pseudorandom.
     fn check_ntt<const N: usize>(inputs: u32) {
         let mut numbers = Numbers(u64::from(inputs));
         for input in 0..inputs {

@@ -1,5 +1,6 @@
-//! The NTT modulo q with AVX2, in Pease's order. Each layer reads both halves and writes pairs, or the
-//! reverse. Every layer is therefore a loop over neighbouring elements.
+//! The NTT modulo q with AVX2, in Pease's order. Each layer of the forward transform reads both halves of the
+//! array and writes pairs of neighbours. Each layer of the inverse reads pairs and writes both halves. Every
+//! layer is therefore a loop over neighbouring elements.
 
 use crate::mq::{Q, Q_INVERSE, V, layer_roots};
 use core::arch::x86_64::*;

@@ -11,8 +11,8 @@ use zeroize::Zeroizing;
 
 /// Computes F and G with f·G − g·F = q, which are a few bits longer than f and g. Returns `None` if gcd(f, g) ≠ 1.
 ///
-/// `f` and `g` are odd and positive, as words of 31 bits. The results satisfy |F| < 2·q·f and |G| ≤ 2·q·g,
-/// and must fit into as many words.
+/// `f` and `g` are odd and positive, as words of 31 bits. The results satisfy |F| < 2·q·f and |G| ≤ 2·q·g, and
+/// must fit into as many words as f and g.
 pub(super) fn bezout(f: &[u32], g: &[u32], q: i64) -> Option<(Words, Words)> {
     let (f_limbs, g_limbs) = (limbs(f), limbs(g));
     let inverse = inverse(&f_limbs, &g_limbs)?;

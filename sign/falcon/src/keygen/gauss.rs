@@ -55,12 +55,13 @@ impl Gauss {
     }
 }
 
-/// Eight SHAKE256 streams, each of the seed and one byte, which counts from 0. The numbers in a block of the
-/// first stream come first, then those of the second stream, and so on (secret, erased on drop).
+/// Eight SHAKE256 streams (secret, erased on drop). Each stream absorbs the seed and the number of the stream,
+/// from 0 to 7, as one byte. Numbers are used in this order: those of one block of the first stream, then those
+/// of one block of the second stream, and so on.
 pub(super) struct Lanes {
     streams: Shake256<8>,
     groups: [[u64; GROUP]; GROUPS],
-    /// The number of groups that have been used.
+    /// The number of elements of `groups` that have been used.
     used: usize,
 }
 
@@ -68,7 +69,7 @@ pub(super) struct Lanes {
 const GROUP: usize = 8;
 /// The number of bytes in a SHAKE256 block.
 const BLOCK: usize = 136;
-/// The number of groups in a block of each lane.
+/// The number of groups in eight blocks, one of each stream.
 const GROUPS: usize = 17;
 const _: () = assert!(GROUPS * GROUP * 8 == 8 * BLOCK);
 
@@ -145,7 +146,8 @@ const N1024: [u64; 27] = thresholds(1024);
 // larger values have the probability 0
 const _: () = assert!(N512[36] > 0 && N512[37] == 0 && N1024[25] > 0 && N1024[26] == 0);
 
-/// Returns 2⁶³·P(|x| > k) for k = 0, 1, …, where P(x) is e^(−x²/2σ²) divided by the sum of all such values.
+/// Returns 2⁶³·P(|x| > k) for k = 0, 1, …, where P(x) is e^(−x²/2σ²) divided by Σ e^(−i²/2σ²) over all integers
+/// i.
 const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
     // 1/2σ² = n/(1.17²·q)
     let root = exp(((n * 10_000) << FRACTION) / (13_689 * Q as u128));
@@ -167,8 +169,8 @@ const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
     thresholds
 }
 
-/// The largest value that is considered. Larger values have a weight of less than the last bit after the
-/// binary point.
+/// The exclusive upper bound of the values that are considered. The weights of other values are below the last
+/// bit after the binary point.
 const MOST: usize = 64;
 /// The number of bits after the binary point in the computation of the thresholds.
 const FRACTION: u32 = 100;

@@ -88,8 +88,8 @@ impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
 /// Checks whether f and g can be encoded. Also checks whether ‖(g, −f)‖ and ‖(q·f*/(f·f* + g·g*), q·g*/(f·f* +
 /// g·g*))‖ are at most 1.17·√q, Falcon Algorithm 5, lines 5 to 9.
 ///
-/// Deviation from the specification: the second norm is computed as a sum of q²/(|f|² + |g|²) over the values
-/// of the FFT images.
+/// This deviates from the specification: the second norm is computed as a sum of q²/(|f|² + |g|²) over the
+/// values of the FFT images.
 #[inline(always)]
 fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     let too_long = f.iter().chain(g).fold(false, |any, c| any | (c.unsigned_abs() >= 1 << (D::FG_BITS - 1)));
@@ -121,14 +121,14 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     ct::public(sum) < bound
 }
 
-/// The base-2 logarithm of the value of a coefficient 1.
+/// The base-2 logarithm of the integer that represents a coefficient 1 as a fixed-point number.
 const SCALE: u32 = POINT - 13;
-/// The base-2 logarithm of the dividend. It makes all quotients smaller than 1: a vector with a value whose
-/// norm is below 2³ = 2²⁶⁻²³ is not short.
+/// The exponent of the dividend 2^−POWER of [`invert`]. This dividend makes all quotients smaller than 1: a
+/// vector with a value whose norm is below 2³ = 2²⁶⁻²³ is not short.
 const POWER: u32 = 23;
 /// The number of bits of the inverses that are dropped before summing.
 const SPARE: u32 = 10;
-/// The value of 1 in a sum of inverses.
+/// The number that represents 1 in a sum of inverses.
 const UNIT: f64 = (1u64 << (POINT + 26 - POWER - SPARE)) as f64;
 /// The bound 1.17²·q, with as many digits as in the reference implementation of round 3.
 const BOUND: f64 = 16822.4121;
@@ -141,7 +141,7 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     let mut spare = SecretPoly::<D, i16>::zeroed();
     mq::ntt(level, &mut f_hat, &mut spare);
     mq::to_montgomery(&mut f_hat);
-    // the result is public, because a key with a zero is not used
+    // the result is public, because an f that is not invertible is not used
     if ct::public(mq::has_zero(&f_hat)) {
         return false;
     }
@@ -270,8 +270,8 @@ mod tests {
 
     #[test]
     fn rejects_vectors_that_are_not_short() {
-        // these are Golay complementary sequences: |f|² + |g|² has the same value everywhere, and so has the
-        // length of either vector
+        // these are Golay complementary sequences: |f|² + |g|² has the same value at every root, and this value
+        // determines the lengths of both vectors
         fn check<D: Degree>(first: i8, second: i8) -> bool {
             let (mut f, mut g) = (vec![first], vec![second]);
             while f.len() < D::N {
@@ -280,8 +280,8 @@ mod tests {
             }
             is_short::<D>(&f, &g)
         }
-        // 512·(3² + 3²) is between q²/16822 and 16822, 512·(4² + 1²) is below this range, and 512·(5² + 3²)
-        // is above it
+        // 512·(3² + 3²) is between q²/16822 and 16822; 512·(4² + 1²) is below this range, and 512·(5² + 3²) is
+        // above it
         for (first, second, short) in
             [(3, 3, true), (4, 4, true), (4, 1, false), (5, 3, false), (0, 1, false)]
         {

@@ -24,12 +24,13 @@ pub(crate) enum KeygenVariant {
     /// numbers.
     Integers,
     /// The method of round 3's reference implementation, on which known answers depend. It uses four or two
-    /// numbers per coefficient, from one stream, and computes quotients with doubles. Doubles fail on a few
-    /// candidates that fixed-point numbers solve, and the reverse.
+    /// numbers per coefficient, from one stream, and computes quotients with doubles. With doubles, NTRUSolve
+    /// fails for a few candidates that it solves with fixed-point numbers, and vice versa.
     Round3,
 }
 
-/// Runs NTRUSolve, Falcon Algorithm 6. Returns true if there are such F and G with coefficients in ±127.
+/// Runs NTRUSolve, Falcon Algorithm 6. Returns true if it finds F and G with f·G − g·F = q and with
+/// coefficients in ±127. It may fail although such F and G exist.
 ///
 /// Everything except the result is secret. `R` is the type of doubles.
 #[inline(always)]
@@ -70,7 +71,7 @@ pub(super) const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
 /// The number of words of F and G at each depth before reduction.
 pub(super) const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
 const _: () = assert!(LARGE[9] == PRIMES.len());
-// there is space for the average plus six deviations, and for the sign
+// at each depth, f and g have space for the average length plus six deviations, and for the sign
 const _: () = {
     let mut depth = 0;
     while depth < SMALL.len() {
@@ -145,7 +146,7 @@ fn narrow(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
         *small = value as i8;
         too_large |= (value + 127) as u32 >> 8 | u32::from(value == 128);
     }
-    // the result is public, because the key is not used if it is false
+    // the result is public, because F and G are not used if the result is false
     ct::public(too_large) == 0
 }
 
@@ -168,7 +169,7 @@ pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
     let q = ntt.prime.mul(Q as u32, 1);
     let difference = (0..n)
         .fold(0, |all, i| all | (ntt.prime.sub(ntt.prime.mul(f[i], G[i]), ntt.prime.mul(g[i], F[i])) ^ q));
-    // the result is public, because the key is not used if it is false
+    // the result is public, because F and G are not used if the result is false
     ct::public(difference) == 0
 }
 

@@ -23,8 +23,8 @@ pub(super) struct Prime {
     crt: u32,
 }
 
-/// The largest such primes, largest first. Their number equals the number of words of the longest unreduced F in
-/// [`super::ntru`].
+/// The largest primes below 2³¹ with 2048 | p − 1, in descending order. Their number equals the number of words
+/// of the longest unreduced F in [`super::ntru`].
 #[allow(long_running_const_eval, reason = "a few thousand primality tests")]
 pub(super) static PRIMES: [Prime; 308] = primes();
 
@@ -125,7 +125,8 @@ impl Prime {
         starts_with_one || is_minus_one
     }
 
-    /// Sets the roots. They are powers of a small number to (p − 1)/2048 that has order 2048.
+    /// Sets the root of unity. It is the first power aᵏ with a = 2, 3, 4, … and k = (p − 1)/2048 whose order is
+    /// 2048.
     const fn set_roots(&mut self) {
         let mut base = 2;
         loop {
@@ -154,8 +155,8 @@ const fn below(a: u32, p: u32) -> u32 {
     a.wrapping_add(p & ct::mask((a >> 31).wrapping_neg()))
 }
 
-/// The first primes, in a number that fills whole vectors. Arithmetic runs modulo all of them at once, on
-/// columns of residues.
+/// The first primes of [`PRIMES`]. Their number is rounded up to whole vectors. The methods compute modulo all
+/// of these primes at once, on columns of residues.
 pub(super) struct Columns {
     len: usize,
 }
@@ -182,7 +183,7 @@ impl Columns {
         Self { len: primes.next_multiple_of(Self::LANES) }
     }
 
-    /// Returns the number of primes.
+    /// Returns the number of primes, a multiple of [`LANES`](Self::LANES).
     pub(super) fn len(&self) -> usize {
         self.len
     }

@@ -2,7 +2,7 @@
 //! highest bits of the integers. Each value of f and g has its own scale, because at some depths one value is
 //! 2³⁰ times as large as another.
 //!
-//! Deviation from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g,
+//! This deviates from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g,
 //! doubles are not precise enough to make F and G short, so round 3 samples other candidates.
 
 use super::fixed::{Fixed, POINT, invert};
@@ -14,8 +14,8 @@ use grille_core::ct;
 /// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
 pub(super) struct Quotients {
     top: Top,
-    /// The FFT images of f*/(f·f* + g·g*) and g*/(f·f* + g·g*). Each value is divided by its element of
-    /// `factors`.
+    /// The FFT image of f*/(f·f* + g·g*). In this image and in `g`, that of g*/(f·f* + g·g*), each value is
+    /// divided by its element of `factors`.
     f: SecretVec<Fixed>,
     g: SecretVec<Fixed>,
     /// Powers of two, one for each value.

@@ -227,8 +227,8 @@ mod tests {
 
     #[test]
     fn integers_round_trip_through_residues() {
-        // tests rows and columns; with one prime more, because the product of the first primes is smaller
-        // than 2^(31·len)
+        // tests processing by rows and by columns; uses `len` + 1 primes, because the product of the first
+        // `len` primes is smaller than 2^(31·len)
         for (n, len) in [(LONG, 5), (4, 5), (4, 15), (4, 16), (2 * 3, 40), (LONG, 17), (4, 307)] {
             let x = integers(n, len);
             let mut rns = residues(&x, n, len + 1);

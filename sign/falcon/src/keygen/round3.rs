@@ -110,12 +110,12 @@ impl<R: Real> Quotients<R> {
             too_large |= (LARGEST - 1).wrapping_sub(quotient.to_bits() & !SIGN) >> 63;
             *k = quotient.rint() as u32;
         }
-        // the result is public, because the key is not used if it is false
+        // the result is public, because f and g are not used if the result is false
         ct::public(too_large) == 0
     }
 }
 
-/// The exclusive upper bound of quotients, as the encoding of a double.
+/// The exclusive upper bound of the absolute values of quotients, as the encoding of a double.
 const LARGEST: u64 = f64::to_bits(((1u32 << 31) - 1) as f64);
 /// The sign bit of a double.
 const SIGN: u64 = 1 << 63;
@@ -128,7 +128,8 @@ fn power_of_two<R: Real>(e: i32) -> R {
 /// The images of two polynomials (secret).
 struct Images<R: Real> {
     values: [SecretVec<R>; 2],
-    /// The power of two by which the polynomials are divided.
+    /// The number of lowest bits that were skipped: the polynomials are divided by two to the power of this
+    /// number.
     skipped: usize,
 }
 

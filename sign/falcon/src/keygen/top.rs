@@ -38,9 +38,9 @@ impl Top {
         Self { length: length as i32, lengths, around: [values(), values(), values()], signs: values() }
     }
 
-    /// Computes out ← x/2^above, rounded down. Includes the bits after the binary point that f and g have
-    /// here. If the integers are below 2^above times f and g, half of the n integers of `out` form an image
-    /// with values in ±1/2 and 62 bits.
+    /// Computes out ← x·2^(62 − log₂ n − `length` − above), rounded down, for n integers. If the integers of
+    /// `x` are at most 2^above times as large as the integers f and g that [`find`](Self::find) received, the
+    /// results are fixed-point numbers below 1/n. The FFT image of each half of `out` then has values in ±1/2.
     #[inline(always)]
     pub(super) fn read<T>(&mut self, x: &[u32], above: usize, out: &mut [T], from: impl Fn(i64) -> T) {
         let n = out.len();

@@ -60,7 +60,7 @@ impl Attempts {
         Self { prng: Prng::new(level), ready: [Attempt::default(); ATTEMPTS], len: 0, next: 0 }
     }
 
-    /// Restarts with the generator of this seed.
+    /// Restarts the generator with this seed, and discards the prepared attempts.
     pub(crate) fn seed(&mut self, seed: &[u8; SEED_LEN]) {
         self.prng.seed(seed);
         (self.len, self.next) = (0, 0);

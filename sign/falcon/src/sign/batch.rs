@@ -1,4 +1,5 @@
-//! Eight signatures with one key at once, in lock-step. All of them traverse the tree in the same order.
+//! Eight signatures at once with one key. They are computed in lock-step, because all of them traverse the tree
+//! in the same order.
 
 use super::{ExpandedKey, Signing, target};
 use crate::backend::Operation;
@@ -56,7 +57,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         for (lane, (signing, bytes)) in signing.iter_mut().zip(bytes).enumerate() {
             let part = |t: &Eight| <[Native; 8]>::from(*t)[lane];
             let len = signing.encode(t0.iter().map(part).zip(t1.iter().map(part)), bytes);
-            // signatures that are too long for the norm or the format are repeated separately
+            // signatures that exceed the norm bound or the length of the format are repeated separately
             lens[lane] = len.unwrap_or_else(|| signing.finish(level, key, bytes));
         }
         lens

@@ -1,5 +1,5 @@
-//! IEEE 754 doubles as their bits, computed with integers. No branch and no index depends on a value. Shift
-//! amounts below 32 do. Such shifts take constant time on processors with a barrel shifter.
+//! IEEE 754 doubles as their bits, computed with integers. No branch and no index depends on a value. Some
+//! shift amounts below 32 depend on values. On processors with a barrel shifter, shifts take constant time.
 //!
 //! Every mask and every 0 or 1 that is derived from a value is hidden from the compiler, because compilers
 //! turned such values into branches on RISC-V and s390x.

@@ -79,8 +79,9 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
     fn inverse(self) -> Self;
     /// Computes √x, for x ≥ 0.
     fn sqrt(self) -> Self;
-    /// Compares the first byte of ccs·e^(−x)·2⁶⁴ with `byte`, if an estimate is sufficient. Returns `None` if
-    /// the bytes are equal, and rarely if they differ. Requires 0 ≤ x < 500 and 0 ≤ ccs ≤ 1.
+    /// Returns whether the first byte of ccs·e^(−x)·2⁶⁴ is larger than `byte`, if an estimate is sufficient to
+    /// decide this. Returns `None` if the bytes are equal, and rarely if they differ. Requires 0 ≤ x < 500 and
+    /// 0 ≤ ccs ≤ 1.
     fn exp_exceeds(x: Self, ccs: Self, byte: u8) -> Option<bool>;
 
     /// Computes x².

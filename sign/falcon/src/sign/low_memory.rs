@@ -34,7 +34,7 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, basis: &Basis<D>, request: 
 struct AttemptMemory<D: Degree, R: Real> {
     t0: SecretPoly<D, R>,
     t1: Box<SecretPoly<D, R>>,
-    /// The Gram matrix: g01, then n/2 values of g00 and n/2 values of g11.
+    /// The element g01 of the Gram matrix. `diagonal` holds n/2 values of g00, then n/2 values of g11.
     g01: Box<SecretPoly<D, R>>,
     diagonal: SecretPoly<D, R>,
     /// The nodes of the tree during the traversal; otherwise, images of the basis.
@@ -53,7 +53,8 @@ impl<D: Degree, R: Real> AttemptMemory<D, R> {
         }
     }
 
-    /// Makes one attempt: samples a random vector of the lattice coset that c determines.
+    /// Makes one attempt: samples a random vector of the lattice coset that c determines, and encodes it as a
+    /// signature. Returns the length, or `None` if the vector is too long or does not fit into the format.
     #[inline(always)]
     fn attempt(
         &mut self,

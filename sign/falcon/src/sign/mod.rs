@@ -33,7 +33,7 @@ use tree::{BuildTree, Sample};
 
 /// The values of a key that a signature needs (secret, erased on drop): the basis as FFT images, and the tree.
 pub(crate) struct ExpandedKey<D: Degree, R: Real> {
-    /// The images of f, g, F and G. The basis is [[g, −f], [G, −F]].
+    /// The image of f. Together with the images of g, F and G, it represents the basis [[g, −f], [G, −F]].
     f: SecretPoly<D, R>,
     g: SecretPoly<D, R>,
     F: SecretPoly<D, R>,
@@ -182,8 +182,8 @@ impl<D: Degree> Signing<D> {
         t0.iter_mut().zip(self.c.iter()).for_each(|(t, c)| *t = R::from_int(i64::from(*c)));
     }
 
-    /// Encodes the signature of c − z·B, if it is short enough and fits into the format. `z` is the result of
-    /// [`lattice_point`](Images::lattice_point).
+    /// Encodes the signature with (s1, s2) = (c, 0) − z·B, if it is short enough and fits into the format. `z`
+    /// is the result of [`lattice_point`](Images::lattice_point).
     #[inline(always)]
     fn encode<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
         let mut norm = 0;
@@ -201,7 +201,8 @@ impl<D: Degree> Signing<D> {
 }
 
 impl<D: Degree, R: Real> ExpandedKey<D, R> {
-    /// Makes one attempt: samples a random vector of the lattice coset that c determines.
+    /// Makes one attempt: samples a random vector of the lattice coset that c determines, and encodes it as a
+    /// signature. Returns the length, or `None` if the vector is too long or does not fit into the format.
     #[inline(always)]
     fn attempt(&self, sampler: &mut Sampler<R>, signing: &mut Signing<D>, bytes: &mut [u8]) -> Option<usize> {
         let (mut t0, mut t1) = (SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed());

@@ -72,7 +72,8 @@ impl Prng {
         self.used -= size_of::<AttemptBytes>() * attempts;
     }
 
-    /// Returns eight bytes, little-endian. The last nine bytes of a buffer are skipped.
+    /// Returns eight bytes as a little-endian number. If at most nine bytes of the buffer are unused, they are
+    /// skipped.
     #[inline(always)]
     pub(crate) fn next_u64(&mut self) -> u64 {
         if self.used >= BUFFER_LEN - 9 {

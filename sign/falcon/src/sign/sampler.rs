@@ -52,7 +52,8 @@ impl<R: Real> Sampler<R> {
     /// Runs BerExp, Falcon Algorithm 14: returns true with probability ccs·e^(−x), for x ≥ 0. `first` is the
     /// first random byte.
     ///
-    /// Random bytes are compared with z one after the other. The time reveals only the number of equal bytes.
+    /// Random bytes are compared with the bytes of z one after the other. The time reveals only the number of
+    /// equal bytes.
     #[inline(always)]
     fn ber_exp(&mut self, x: R, ccs: R, first: u8) -> bool {
         R::exp_exceeds(x, ccs, first).unwrap_or_else(|| ber_exp_exact(&mut self.attempts, x, ccs, first))

@@ -147,11 +147,13 @@ pub(crate) struct BuildAndSample<'a, R: Real> {
     /// The polynomial t0, see [`Sample`]. n is at least [`SMALL`].
     pub(crate) t0: &'a mut [R],
     pub(crate) t1: &'a mut [R],
-    /// The polynomial g00, see [`BuildTree`]. Later, the values that the child nodes need.
+    /// The polynomial g00, see [`BuildTree`]. It is later overwritten with the values that the child nodes
+    /// need.
     pub(crate) g00: &'a mut [R],
-    /// The polynomial g01, see [`BuildTree`]. Later, ℓ10.
+    /// The polynomial g01, see [`BuildTree`]. It is later overwritten with ℓ10.
     pub(crate) g01: &'a mut [R],
-    /// The polynomial g11, see [`BuildTree`]. Later, d11, and then the values that the child nodes need.
+    /// The polynomial g11, see [`BuildTree`]. It is later overwritten with d11, and then with the values that
+    /// the child nodes need.
     pub(crate) g11: &'a mut [R],
     /// The value 1/σ.
     pub(crate) inverse_sigma: R,
@@ -187,7 +189,8 @@ impl<R: Real> Operation for BuildAndSample<'_, R> {
         for (diagonal, is_first) in [(g11, true), (g00, false)] {
             split(if is_first { &*t1 } else { &*t0 }, half0, half1);
             split_self_adjoint(diagonal, &mut scratch[..n / 4], split1);
-            // stores the diagonal of the child node twice, in the memory of this node's diagonal
+            // both diagonal elements of the child node are equal; stores both in the memory of this node's
+            // element
             let (g00, g11) = diagonal.split_at_mut(n / 4);
             g00.copy_from_slice(&scratch[..n / 4]);
             g11.copy_from_slice(g00);

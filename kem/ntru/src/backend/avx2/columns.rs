@@ -156,8 +156,8 @@ pub(super) fn following<const COUNT: usize>(a: V, b: V) -> V {
     if COUNT == 1 { rotate::<0x11, 0x0321>(a, b) } else { rotate::<0x33, 0x1032>(a, b) }
 }
 
-/// Permutes a as `PLACES` specifies, after replacing the first numbers of each group with those of b. The
-/// last group becomes zero.
+/// Replaces the numbers of a that `MASK` selects in each group with those of b. Then permutes each group as
+/// `PLACES` specifies, and sets the last group to zero.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rotate<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {

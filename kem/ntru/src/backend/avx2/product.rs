@@ -22,7 +22,7 @@ pub(super) fn multiply<P: Params>(
 /// A vector of 32 numbers, in two registers.
 pub(super) type V = [__m256i; 2];
 
-/// The smallest product, with 64 entries.
+/// A product that is not split further, with 64 entries.
 pub(crate) struct Product64;
 
 // SAFETY: `run` writes all 64 entries.

@@ -1,8 +1,9 @@
 //! Products of small numbers, one byte each, with dot products of four bytes.
 //!
-//! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ. Karatsuba's method splits the product in
-//! halves twice, which gives nine products of a fourth of the length. The instruction takes one unsigned
-//! factor, so w holds aₙ₋₁₋ₖ + 2. The resulting excess in each outᵢ is twice the sum of b.
+//! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ. Karatsuba's method splits the product in halves
+//! twice, which gives nine products of a fourth of the length. The dot-product instruction treats one factor as
+//! unsigned, so wₖ is aₙ₋₁₋ₖ + 2 instead of aₙ₋₁₋ₖ. Each outᵢ therefore exceeds the coefficient of the product
+//! by twice the sum of b.
 
 use super::product::{erase, load};
 use core::arch::x86_64::*;
@@ -63,7 +64,7 @@ fn multiply_in<const R: usize, const SPACE: usize>(
 
 /// The number of zeroes before and after each combination of parts of w.
 const ZEROES: usize = 64;
-/// The number of zeroes before a. Because a is reversed, as many zeroes must follow it as 4·64·R exceeds n.
+/// The number of zeroes before a. They follow a after its reversal, because 4·64·R may exceed n.
 const BEFORE_A: usize = 256;
 
 /// Loads 64 bytes from the start of a slice.
@@ -111,7 +112,7 @@ fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
     (_mm512_reduce_add_epi32(pairs) as u16).wrapping_mul(2)
 }
 
-/// Writes the bytes of a + 2 after zeroes.
+/// Writes aᵢ + 2 for each i < n, one byte each, starting at index [`BEFORE_A`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write_raised(n: usize, a: &[u16], bytes: &mut [u8]) {
@@ -160,7 +161,8 @@ fn reverse(a: __m512i) -> __m512i {
     _mm512_permutexvar_epi8(load_bytes(&INDEXES), a)
 }
 
-/// Writes the nine combinations of the eight fourths of d, each from two fourths.
+/// Splits d into eight parts of 64·`R` bytes, and writes the left operands of the nine products. Each operand
+/// consists of two combinations of these parts.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn combine_d<const R: usize>(bytes_of_d: &[u8], d: &mut [u8]) {
@@ -187,7 +189,8 @@ fn combine_d<const R: usize>(bytes_of_d: &[u8], d: &mut [u8]) {
 
 /// Computes outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below 64·`R`, as two bytes each. Zeroes precede and follow w.
 ///
-/// Lane l of the sum of row 4·l + p combines groups of four entries of d with groups of w that start at −p.
+/// Lane l of `sums[p]` computes row 4·l + p as a sum of dot products of four entries. The entries of d start at
+/// multiples of four, and those of w start `p` entries before multiples of four.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
@@ -227,7 +230,7 @@ fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
     }
 }
 
-/// Computes c from the nine products and the excess of each coefficient.
+/// Computes c from the nine products. Subtracts `sum`, by which each coefficient is too large.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn combine_products<const R: usize>(n: usize, sum: u16, products: &[u8], c: &mut [u16]) {

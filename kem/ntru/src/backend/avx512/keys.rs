@@ -21,11 +21,11 @@ fn sort_signs_with<const FOUR_PORTS: bool>(sorter: Sorter<FOUR_PORTS>, keys: &mu
     network::sort_signs(sorter, keys, v);
 }
 
-/// A sorter with two selections of instructions: for processors that compute minima and maxima on four ports,
-/// and for processors where they share a port.
+/// A sorter with 512-bit vectors. `FOUR_PORTS` selects its instructions: those for processors that compute
+/// minima and maxima on four ports, or those for processors that compute all of them on one port.
 #[derive(Clone, Copy)]
 struct Sorter<const FOUR_PORTS: bool> {
-    /// Proof of the same features as in [`Avx512`].
+    /// Proof that the processor has the features that [`Avx512`] requires.
     _token: Vnni,
 }
 

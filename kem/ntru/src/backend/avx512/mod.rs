@@ -1,4 +1,4 @@
-//! Kernels with 512-bit vectors, and with the instructions of VNNI for dot products of pairs.
+//! Kernels with 512-bit vectors and with the dot-product instructions of VNNI.
 
 mod bytes;
 mod columns;

@@ -21,7 +21,7 @@ pub(super) fn multiply<P: Params>(
     hankel::multiply_by_length::<P, _>(backend, space, a, b, c);
 }
 
-/// A smallest product, with 32·`R` numbers.
+/// A product that is not split further, with 32·`R` entries.
 pub(crate) struct Whole<const R: usize>;
 
 // SAFETY: `run` writes all entries.

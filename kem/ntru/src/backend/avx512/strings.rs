@@ -2,15 +2,17 @@
 
 use core::arch::x86_64::*;
 
-/// For each group of four coefficients or two keys, of eight groups: the indices of the eight bytes that hold
-/// the group, and the bits at which the two or four bytes of each number start.
+/// The tables for unpacking eight groups of four coefficients or of two keys. `bytes` holds the indices of the
+/// eight bytes that contain each group. `bits` holds the position, in these 64 bits, of the first bit of each
+/// byte of the unpacked numbers.
 pub(super) struct Places {
     bytes: [u8; 64],
     bits: [u8; 64],
 }
 
 impl Places {
-    /// The places of 30-bit keys. Bits beyond the end of the 64 bits wrap around to the start.
+    /// The tables for 30-bit keys. If the last byte of a key extends beyond the 64 bits, it continues at their
+    /// start.
     const KEYS: Self = {
         let (mut places, mut i) = (Self { bytes: [0; 64], bits: [0; 64] }, 0);
         while i < 64 {
@@ -23,7 +25,7 @@ impl Places {
         places
     };
 
-    /// Returns the places of coefficients of `log_q` bits, at most 14.
+    /// Returns the tables for coefficients of `log_q` bits, at most 14.
     pub(super) const fn new(log_q: usize) -> Self {
         let mut places = Self { bytes: [0; 64], bits: [0; 64] };
         let mut i = 0;
@@ -59,7 +61,8 @@ pub(super) fn unpack(places: &Places, log_q: usize, bytes: &[u8], a: &mut [u16])
     }
 }
 
-/// Returns the byte positions of eight coefficients of `log_q` bits in each 16 bytes.
+/// Returns the indices of the bytes to keep: the first `log_q` of each 16 bytes, which hold eight coefficients
+/// of `log_q` bits.
 pub(super) const fn byte_positions(log_q: usize) -> [u8; 64] {
     let (mut places, mut i) = ([0; 64], 0);
     while i < 4 * log_q {
@@ -101,7 +104,7 @@ pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8])
     }
 }
 
-/// The powers of three for each group of eight bytes. Five bytes of each group are coefficients.
+/// The factors for the eight bytes of a group, of which the first five are coefficients.
 const POWERS_OF_3: i64 = i64::from_le_bytes([1, 3, 9, 27, 81, 0, 0, 0]);
 
 /// Selects the lower bytes of the first forty of 64 coefficients. Each group of eight bytes starts with five

@@ -154,7 +154,7 @@ fn vectors(coefficients: &[i16; N]) -> &[[i16; 16]; 16] {
     coefficients.as_chunks().0.try_into().expect("256 = 16·16")
 }
 
-/// Returns the 16 vectors of a polynomial, mutable.
+/// Returns the 16 vectors of a polynomial as a mutable reference.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 16]; 16] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")

@@ -97,8 +97,9 @@ fn unpack_words<const D: usize>(bytes: V) -> V {
 
 const _: () = assert!(EPS_Q + 3 == 16);
 
-/// The positions of the bytes that hold four coefficients, and the bit at which each byte of each coefficient
-/// begins.
+/// The tables for unpacking eight groups of four coefficients. `bytes` holds the indices of the eight bytes
+/// that contain each group. `bits` holds the position, in these 64 bits, of the first bit of each byte of the
+/// coefficients.
 struct UnpackTable {
     bytes: [u8; 64],
     bits: [u8; 64],

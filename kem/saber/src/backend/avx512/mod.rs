@@ -161,7 +161,7 @@ fn vectors(coefficients: &[i16; N]) -> &[[i16; 32]; 8] {
     coefficients.as_chunks().0.try_into().expect("256 = 8·32")
 }
 
-/// Returns the 8 vectors of a polynomial, mutable.
+/// Returns the 8 vectors of a polynomial as a mutable reference.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 32]; 8] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 8·32")
