@@ -9,7 +9,7 @@ use grille_slhdsa::{
 use std::sync::Mutex;
 use std::thread;
 
-/// The amount of stack, in addition to the signature, that is enough for signing.
+/// A stack size in bytes that is enough for signing, except for the signature itself.
 const MEMORY: usize = 64 * 1024;
 
 /// Signs on a thread with a stack of [`MEMORY`] bytes. The process would abort if the stack were too small.

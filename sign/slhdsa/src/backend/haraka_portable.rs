@@ -6,7 +6,7 @@ use crate::family::Node;
 use aes::hazmat::{Block8, cipher_round_par};
 use grille_core::erase;
 
-/// The type of one column of all states.
+/// One column of each state.
 type Column = [[u8; 16]; WIDTH];
 
 /// Computes `rounds` of Haraka-512 (four columns) or Haraka-256 (two columns).

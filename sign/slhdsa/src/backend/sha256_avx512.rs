@@ -99,7 +99,7 @@ fn advance_kernel<const W: usize, const MASKED: bool>(
     }
 }
 
-/// Computes the steps of the chains.
+/// Advances the chains by `steps` steps.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
 fn follow<const W: usize, const MASKED: bool>(
@@ -197,7 +197,7 @@ fn addresses(adrs: &[AdrsWords; WIDTH]) -> [Lanes; 6] {
     [a, b, c, d, e, f]
 }
 
-/// Writes up to eight words of each message to the first bytes of a value, and zeros after them.
+/// Writes up to eight words of each message to the first bytes of the value with the same index, and zeros after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write(words: &[Lanes], values: &mut [Node]) {
@@ -252,14 +252,14 @@ fn swap_bytes(words: Lanes) -> Lanes {
     _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(order))
 }
 
-/// Copies each word to all messages.
+/// Copies each word to the lanes of all messages.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn broadcast(words: &[u32; 8]) -> [Lanes; 8] {
     words.map(|word| _mm512_set1_epi32(word.cast_signed()))
 }
 
-/// Computes the first rounds, whose message words are the same in every step.
+/// Computes the first rounds, whose message words `words` are the same in every step.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn begin(mut s: [Lanes; 8], words: &[Lanes]) -> [Lanes; 8] {
