@@ -79,8 +79,9 @@ pub(crate) fn signer(
     }
 }
 
-/// Checks that an issuer may accept the statement. It must have issued the signer's certificate, which must be valid
-/// and allowed to sign, and the requested names must be the signer's.
+/// Checks that an issuer may accept the statement. The issuer must have issued the signer's certificate, which must be
+/// valid and allowed to sign. The requested subject must be the signer's, and the signer's certificate must contain all
+/// requested names.
 ///
 /// # Errors
 /// Returns [`Error::Value`] for other names, or the errors of [`verify_chain`].

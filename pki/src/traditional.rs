@@ -11,7 +11,7 @@ use const_oid::db::rfc5912::{ID_EC_PUBLIC_KEY, RSA_ENCRYPTION};
 use der::{Encode, Tag, Tagged};
 use zeroize::Zeroizing;
 
-/// Converts a private key in such a format to a PKCS#8 document. Returns `None` for other documents.
+/// Converts an RSAPrivateKey or an ECPrivateKey to a PKCS#8 document. Returns `None` for other documents.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if an elliptic-curve key does not name its curve; [`Error::Der`].

@@ -56,7 +56,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Returns the authenticated party, for messages.
+    /// Returns the name of the authenticated party, for error messages.
     pub(crate) const fn authenticated_party(self) -> &'static str {
         match self {
             Self::Server => "a TLS server",
@@ -132,7 +132,7 @@ impl Root {
 #[derive(Clone, Debug)]
 struct Issuer {
     subject: String,
-    /// Start and end of the validity, since 1970.
+    /// Start and end of the validity, as durations since the Unix epoch.
     validity: (Duration, Duration),
     is_ca: bool,
     may_sign_certificates: bool,
@@ -160,7 +160,7 @@ pub struct Trust<'a> {
     pub roots: &'a [Root],
     /// Signature algorithms that certificates may use.
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
-    /// Meaning of object identifiers in error messages.
+    /// The numbers that give object identifiers in error messages their meaning.
     pub numbers: Numbers,
     /// Revocation lists. If there are any, every certificate except the root must be covered by a current list and
     /// must not be revoked.
@@ -170,7 +170,7 @@ pub struct Trust<'a> {
 /// Requirements that a chain must meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Requirements<'a> {
-    /// Time of verification, since 1970.
+    /// Time of verification, as a duration since the Unix epoch.
     pub time: Duration,
     /// Required purpose of the end entity.
     pub purpose: Purpose,
@@ -255,7 +255,7 @@ pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Resu
     root.check_own_signature().map(|()| Origin::SelfSigned)
 }
 
-/// Checks that a certificate is signed with the key of another; nothing else is checked. Every known algorithm is
+/// Checks that a certificate is signed with the key of `issuer`. Nothing else is checked. Every known algorithm is
 /// accepted.
 ///
 /// # Errors
@@ -273,8 +273,8 @@ pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbe
     webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
 }
 
-/// Returns whether a certificate is signed with the key of another. `None`: no known algorithm matches the
-/// signature's and the key's identifiers.
+/// Returns whether a certificate is signed with the key of `issuer`. Returns `None` if no known algorithm matches the
+/// identifiers of both the signature and the key.
 pub(crate) fn is_signed_by(
     certificate: &Certificate,
     issuer: &Certificate,
@@ -283,8 +283,8 @@ pub(crate) fn is_signed_by(
     is_signed_with(certificate, issuer, webpki_algorithms(numbers))
 }
 
-/// Returns whether a certificate is signed with the key of another, using only these algorithms. `None`: none of them
-/// matches the signature's and the key's identifiers.
+/// Returns whether a certificate is signed with the key of `issuer`. Returns `None` if none of `algorithms` matches the
+/// identifiers of both the signature and the key.
 pub(crate) fn is_signed_with(
     certificate: &Certificate,
     issuer: &Certificate,
@@ -318,8 +318,8 @@ impl Trust<'_> {
         self.verify_checked(&der(end_entity), &own, &intermediates, requirements).map(drop)
     }
 
-    /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in
-    /// parsed form. Returns the earliest end of validity on the path, as the time since 1970.
+    /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in parsed
+    /// form. Returns the earliest end of validity on the path, as a duration since the Unix epoch.
     ///
     /// # Errors
     /// The errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
@@ -402,7 +402,7 @@ impl Trust<'_> {
         let intermediates =
             path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
         let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
-        // if several roots have the same name and key, use the one that expires last
+        // if several roots have the same name and key, uses the one that expires last
         let matching = (0..anchors.len()).filter(is_anchor);
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { intermediates, root: root.ok_or(webpki::Error::UnknownIssuer)? })
@@ -411,7 +411,7 @@ impl Trust<'_> {
 
 /// A verified chain.
 struct Verified {
-    /// Earliest end of validity on the path, since 1970.
+    /// Earliest end of validity on the path, as a duration since the Unix epoch.
     expires: Duration,
     /// Indices of the intermediates on the path, from the end entity up.
     intermediates: Vec<usize>,
@@ -429,7 +429,7 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
     CertificateDer::from(certificate.as_der())
 }
 
-/// Reason for an issuer whose certificates no list can revoke.
+/// Reason for an issuer that may not sign the revocation lists of its certificates.
 const NO_CRL_SIGN: &str = "may not sign revocation lists: its key usage lacks cRLSign";
 
 /// Checks that an issuer may sign revocation lists.

@@ -73,7 +73,7 @@ fn reads_private_keys_of_other_programs_with_their_public_keys() {
     }
 }
 
-/// Every part of the key and its public key are checked.
+/// The reader checks every part of a key, and its public key.
 #[test]
 fn rejects_falcon_keys_with_mismatched_parts() {
     let whole = der("bc-falcon-512.key");
@@ -183,7 +183,7 @@ fn refuses_damaged_pkcs12() {
         let cut = decrypt(&whole[..at], Kind::PrivateKey, Some(b"secret1"));
         assert!(!matches!(cut, Ok(Some(_))), "cut at {at}");
     }
-    // a sample of the bytes that the MAC covers, because deriving its key is slow
+    // damages only a few of the bytes that the MAC covers, because deriving the MAC key is slow
     for at in [60, 300, 900, 1300] {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;
