@@ -218,8 +218,7 @@ impl<P: Params> SmallVectors<P> {
     }
 }
 
-/// The vector t0. Only attempts that pass all checks except the last two need it, which happens about once
-/// per signature.
+/// The vector t0. Only attempts that pass the checks of r0 and z need t0, which happens about once per signature.
 #[derive(Clone, Copy)]
 pub(crate) enum T0<'a> {
     /// The vector NTT(t0), precomputed.

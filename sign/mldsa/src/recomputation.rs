@@ -82,7 +82,8 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
     /// The id of the stream from which c is sampled. It follows the ids of the streams of the matrix.
     const BALL: usize = Matrix::<P>::STREAMS;
 
-    /// Creates a recomputation at its first hash. `rows` is space for some rows of Â.
+    /// Creates a recomputation that starts with the first hash whose value is not known yet. `rows` is space for some
+    /// rows of Â.
     ///
     /// # Errors
     /// Returns [`Error::InvalidSignature`] if the signature is malformed, or if z is too large.

@@ -132,7 +132,8 @@ fn unpack<const BITS: usize>(bytes: &[u8]) -> V {
     _mm256_and_si256(shifted, _mm256_set1_epi32((1 << BITS) - 1))
 }
 
-/// The start positions of the bits of each coefficient: four from the first load, four from the second.
+/// The positions of the bits of each coefficient. The first load has the bits of four coefficients, and the second load
+/// those of the other four.
 struct UnpackTable {
     /// The indices of each coefficient's four bytes.
     spread: [u8; 32],
