@@ -217,7 +217,7 @@ pub(crate) fn write_words(words: &[Word], values: &mut [Node]) {
     }
 }
 
-/// Computes the first 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ) starting at a counter, RFC 8017 appendix B.2.1.
+/// Computes 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1: the hash with the counter `counter`.
 fn mask<const W: usize>(
     level: Level,
     seed: &Seed,
@@ -306,7 +306,8 @@ mod tests {
         check_chains::<8, true>();
     }
 
-    /// Computes SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M ⊕ mask) with the functions for one message.
+    /// Computes H of one pair with the SHA-256 of single messages: SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), or
+    /// of M ⊕ mask in place of M if `masked` is true.
     fn node(pk_seed: &[u8], adrs: &[u8], children: &[Node; 2], masked: bool) -> [u8; 32] {
         let n = pk_seed.len();
         let mut message = [&children[0][..n], &children[1][..n]].concat();

@@ -54,8 +54,8 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, starting at a
-    /// counter. The masks are stored one after the other. They consist of whole digests, at most
+    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, starting with the counter
+    /// `first_counter`. The masks are stored one after the other. They consist of whole digests, at most
     /// [`Sha2::width`] in total.
     fn masks(&self, adrs: &[&[u8]], first_counter: usize, masks: &mut [u8]) {
         let count = masks.len() / self.digest_len();

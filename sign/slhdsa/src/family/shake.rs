@@ -19,7 +19,7 @@ use grille_hash::sponge::{Shake256, Sponge};
 const WIDTH: usize = 8;
 /// The rate of SHAKE256 in 64-bit lanes.
 const RATE: usize = 17;
-/// The type of one 64-bit lane of all states.
+/// One 64-bit lane of each state.
 type Lane = [u64; WIDTH];
 
 /// The SHAKE256 family. Robust sets mask the hash inputs.
