@@ -35,20 +35,23 @@ impl Entry {
         table::ENTRIES
     }
 
-    /// Returns the algorithm version that the name meant in the entry's releases, if it differs from today's meaning.
+    /// Returns the version of the algorithm that the name denoted in the entry's releases, if the name denotes another
+    /// version today.
     #[must_use]
     pub fn version(&self) -> Option<&'static str> {
         self.change().map(|change| change.version)
     }
 
-    /// Returns the KEM of this entry, or `None` if it is not implemented here.
+    /// Returns the KEM of this entry. Returns `None` if the entry is not a group, or if its KEM is not implemented
+    /// here.
     #[must_use]
     pub fn kem(&self) -> Option<&'static KemRow> {
         let row_name = self.row_name().filter(|_| self.kind == Kind::Group)?;
         named(KEMS, &row_name)
     }
 
-    /// Returns the signature algorithm of this entry, or `None` if it is not implemented here.
+    /// Returns the signature algorithm of this entry. Returns `None` if the entry is not a signature scheme, or if its
+    /// algorithm is not implemented here.
     #[must_use]
     pub fn signature(&self) -> Option<&'static SignatureRow> {
         let row_name = self.row_name().filter(|_| self.kind == Kind::Scheme)?;

@@ -40,9 +40,9 @@ fn signing_flips(row: &SignatureRow) -> usize {
     if row.family.is_hash_based() { 1 } else { flips(row) }
 }
 
-/// Returns whether the flipped bit is the lowest bit of a 14-bit coefficient of a Falcon public key. Such a flip
-/// changes s1 by no more than s2, so the signature may stay short enough to verify. The coefficients end at the end
-/// of the key.
+/// Returns whether the flipped bit is the lowest bit of a 14-bit coefficient of a Falcon public key. This flip changes
+/// s1 by a vector as short as s2, so the signature may stay short enough to verify. The coefficients end at the end of
+/// the key.
 fn is_near(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> bool {
     let bit = |i: &usize| (key[i / 8] ^ flipped[i / 8]) << (i % 8) & 0x80 != 0;
     let position = (0..8 * key.len()).find(bit);

@@ -1,4 +1,4 @@
-//! Kinds, releases, and the names of codepoints in them.
+//! Kinds of codepoints, OQS releases, and the names of codepoints in these releases.
 
 /// Kind of codepoint. The two kinds have separate number spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
