@@ -1,4 +1,5 @@
-//! Issuing of X.509 version 3 certificates, RFC 5280, with any registered algorithm on either side.
+//! Issuing of X.509 version 3 certificates, RFC 5280. The certified key and the issuer's key may have any registered
+//! algorithm.
 
 use crate::certificate::{Certificate, ELEMENT};
 use crate::end_entity::SubjectKey;

@@ -230,7 +230,8 @@ impl<'a> Iterator for Blocks<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let start = find(self.rest, BEGIN.as_bytes())?;
         let from = &self.rest[start..];
-        // a block ends before the next one begins; searching further would be quadratic in files with many beginnings
+        // a block ends before the next one begins; searching further would take quadratic time in files with many BEGIN
+        // lines
         let next = find(&from[BEGIN.len()..], BEGIN.as_bytes()).map_or(from.len(), |next| BEGIN.len() + next);
         let (block, rest) = from.split_at(next);
         self.rest = rest;

@@ -246,7 +246,7 @@ impl Reader {
                     let [kind, content] = elements(PKCS12, value.value())?[..] else {
                         return Err(malformed_error(STRUCTURE));
                     };
-                    // The only other type of certificate is SDSI.
+                    // SDSI certificates, the only other type, are ignored.
                     if kind.decode_as() == Ok(X509_CERTIFICATE) {
                         let [certificate] = elements(PKCS12, content.value())?[..] else {
                             return Err(malformed_error(STRUCTURE));

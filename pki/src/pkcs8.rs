@@ -69,7 +69,7 @@ pub(crate) struct Lengths {
     pub(crate) public: usize,
 }
 
-/// The parts of a private key in a document, and their layout there.
+/// The parts of a private key in a document, and their layout in this document.
 pub(crate) struct Parts<'a> {
     seed: Option<&'a [u8]>,
     expanded: Option<&'a [u8]>,

@@ -49,7 +49,8 @@ pub(crate) fn attribute(signer: &Certificate) -> der::Result<Attribute> {
     Ok(Attribute { oid: Statement::OID, values })
 }
 
-/// Returns the certificate whose key signed a request with these attributes, or `None` without a statement.
+/// Returns the certificate whose key signed a request with these attributes, or `None` if they contain no statement of
+/// possession.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if the statement contains no certificate, or not the one that it names; [`Error::Der`].

@@ -120,7 +120,7 @@ impl Layout {
         }
     }
 
-    /// Returns the layout of these bytes inside an OCTET STRING.
+    /// Returns the layout that results from putting a key in this layout into an OCTET STRING.
     pub(crate) const fn in_an_octet_string(self) -> Self {
         match self {
             Self::BareSeed => Self::OctetSeed,

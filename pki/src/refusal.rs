@@ -128,8 +128,8 @@ impl Trust<'_> {
         self.roots.iter().filter_map(parse).collect()
     }
 
-    /// Explains a chain with a composite signature of which only one part matches: names the part and the
-    /// certificate.
+    /// Explains a chain with a composite signature of which only one part matches. Names the part that does not match,
+    /// and the certificate.
     fn damaged_composite(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         let issuers = || chain.iter().chain(&roots);

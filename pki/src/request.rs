@@ -281,7 +281,7 @@ impl<'a> From<&'a RequestedKey> for CertifiedKey<'a> {
     }
 }
 
-/// Parses alternative names and refuses malformed and repeated ones; an empty subject needs at least one.
+/// Parses alternative names. Refuses malformed and repeated names, and an empty subject without alternative names.
 fn parse_alternative_names(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
     let names = names.iter().map(|name| name::parse_general(name)).collect::<Result<Vec<_>, _>>()?;
     name::check_all(&names)?;

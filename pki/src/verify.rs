@@ -195,7 +195,8 @@ pub fn verify_chain(
 }
 
 /// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each of
-/// `issuers` must have issued the next certificate, and the last the end entity. The first may be the root itself.
+/// `issuers` must have issued the next one, and the last of them must have issued the end entity. The first of them may
+/// be the root itself.
 ///
 /// # Errors
 /// The errors of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
@@ -230,7 +231,8 @@ pub fn verify_ordered_chain(
 pub enum Origin {
     /// The certificate is self-signed, and its signature is valid.
     SelfSigned,
-    /// Another certificate issued it. The signature cannot be checked without that certificate.
+    /// Another certificate issued the trusted certificate, whose signature cannot be checked without that other
+    /// certificate.
     Issued,
 }
 
@@ -421,7 +423,7 @@ struct Verified {
 pub(crate) struct Path {
     /// Indices of the intermediates, from the end entity up.
     pub(crate) intermediates: Vec<usize>,
-    /// Index of the root.
+    /// Index of the root in [`Trust::roots`].
     pub(crate) root: usize,
 }
 
