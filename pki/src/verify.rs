@@ -160,7 +160,7 @@ pub struct Trust<'a> {
     pub roots: &'a [Root],
     /// Signature algorithms that certificates may use.
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
-    /// The numbers that give object identifiers in error messages their meaning.
+    /// The numbers by which error messages name the algorithm of an object identifier.
     pub numbers: Numbers,
     /// Revocation lists. If there are any, every certificate except the root must be covered by a current list and
     /// must not be revoked.

@@ -9,7 +9,7 @@ use grille_core::erase;
 /// One column of each state.
 type Column = [[u8; 16]; WIDTH];
 
-/// Computes `rounds` of Haraka-512 (four columns) or Haraka-256 (two columns).
+/// Computes all rounds of Haraka-512 (four columns) or Haraka-256 (two columns).
 fn rounds<const COLUMNS: usize>(constants: &Constants, columns: &mut [Column; COLUMNS]) {
     for round in constants[..10 * COLUMNS].chunks_exact(2 * COLUMNS) {
         for layer in round.chunks_exact(COLUMNS) {

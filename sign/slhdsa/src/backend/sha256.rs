@@ -240,7 +240,7 @@ fn mask<const W: usize>(
     states
 }
 
-/// Computes message ⊕ mask in all lanes, for the words of the message.
+/// Replaces the words of the message with message ⊕ mask, in all lanes.
 fn xor(message: &mut [Word], mask: &[Word]) {
     let mask = mask.as_flattened();
     message.as_flattened_mut().iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);

@@ -227,8 +227,8 @@ fn transpose(rows: [Lanes; 16]) -> [Lanes; 16] {
         four[4 * i + 2] = _mm512_unpacklo_epi64(two[4 * i + 1], two[4 * i + 3]);
         four[4 * i + 3] = _mm512_unpackhi_epi64(two[4 * i + 1], two[4 * i + 3]);
     }
-    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3, one word of each
-    // row per quarter
+    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3: its quarter q holds word j +
+    // 4 q of each row
     for j in 0..4 {
         eight[j] = _mm512_shuffle_i32x4::<0x88>(four[j], four[4 + j]);
         eight[4 + j] = _mm512_shuffle_i32x4::<0xDD>(four[j], four[4 + j]);

@@ -310,7 +310,7 @@ fn shake256(level: Level, prefix: &[&[u8]], message: &[&[u8]], out: &mut [u8]) {
     sponge.squeeze([out]);
 }
 
-/// Computes M ⊕ mask, for the length of the message.
+/// Replaces M with M ⊕ mask, up to the length of `message`.
 fn xor(message: &mut [Lane], mask: &[Lane]) {
     for (lane, mask) in message.iter_mut().zip(mask) {
         lane.iter_mut().zip(mask).for_each(|(lane, mask)| *lane ^= mask);

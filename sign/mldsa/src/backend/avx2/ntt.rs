@@ -243,7 +243,8 @@ fn inverse_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     swap_halves(a, b)
 }
 
-/// Computes the layers len = 32, 64, 128 of the inverse on the eight vectors `column` + 4i, and the final factor.
+/// Computes the layers len = 32, 64, 128 of the inverse on the eight vectors `column` + 4i, and multiplies by the final
+/// factor.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {

@@ -218,7 +218,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     inverse_last_layers(to);
 }
 
-/// Computes the layers len = 16, 32, 64, 128 of the inverse, and the final factor.
+/// Computes the layers len = 16, 32, 64, 128 of the inverse, and multiplies by the final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
