@@ -107,7 +107,7 @@ impl CertifiedKey<'_> {
     fn default_usage(&self) -> KeyUsages {
         match self {
             Self::Signature(_) => KeyUsages::DigitalSignature,
-            // RFC 8410: X25519 and similar algorithms agree on keys
+            // classical KEMs are key agreements, whose keys have the key usage keyAgreement (RFC 8410)
             Self::Kem(key) if key.row().category == 0 => KeyUsages::KeyAgreement,
             Self::Kem(_) => KeyUsages::KeyEncipherment,
         }
@@ -219,7 +219,7 @@ impl Template {
         }
         let mut bytes = [0; 16];
         rng.fill_bytes(&mut bytes);
-        // The number must be positive and have its full length.
+        // The serial number must be positive and have its full length.
         bytes[0] = bytes[0] & 0x7F | 0x40;
         SerialNumber::new(&bytes)
     }

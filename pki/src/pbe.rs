@@ -72,7 +72,7 @@ const ITERATIONS: u32 = 600_000;
 
 /// A passphrase in the two encodings that the schemes require. Erased on drop.
 pub(crate) struct Passphrase {
-    /// The passphrase as given; UTF-8 in new files.
+    /// The passphrase as the caller passed it, which is UTF-8 in new files.
     pub(crate) bytes: Zeroizing<Vec<u8>>,
     /// The passphrase as BMPString with two zero bytes, RFC 7292 appendix B.1.
     wide: Zeroizing<Vec<u8>>,

@@ -35,7 +35,8 @@ pub(crate) fn to_spki(der: &[u8]) -> Result<Option<Vec<u8>>, Error> {
 const BIT_STRING: u8 = 3;
 const NULL: [u8; 2] = [5, 0];
 
-/// Converts an ECPrivateKey: the curve moves from its parameters into the algorithm identifier.
+/// Converts an ECPrivateKey to a PKCS#8 document. Moves the curve from the key's parameters into the algorithm
+/// identifier.
 fn convert_curve_key(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let element = Kind::PrivateKey.element();
     let whole = elements(element, der)?;

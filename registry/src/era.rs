@@ -82,7 +82,7 @@ struct Change {
     name: &'static str,
     since: Release,
     until: Release,
-    /// Algorithm version that the name meant from `since` to `until`.
+    /// Version of the algorithm that the name denoted from `since` to `until`.
     version: &'static str,
     /// Suffix that turns the OQS name into the registry's name; `None` if the algorithm is not implemented here.
     row_ends: Option<&'static str>,

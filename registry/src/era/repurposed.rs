@@ -11,7 +11,7 @@ pub struct Repurposed {
     pub name: &'static str,
     /// The object identifier that belongs to the name.
     pub oid: &'static str,
-    /// The releases that changed the meaning.
+    /// The releases that use the name for the different algorithm.
     pub releases: &'static str,
     row: &'static str,
 }

@@ -296,7 +296,7 @@ impl<P: Params> Drop for Scratch<P> {
 }
 
 impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
-    /// Encodes s1 and s2, and transforms s1.
+    /// Encodes s1 and s2, and computes NTT(s1).
     fn use_secrets(&mut self) {
         for (s1, s1_hat) in self.secrets.s1.as_ref().iter().zip(self.scratch.s1_hat.as_mut()) {
             self.backend.ntt(s1, s1_hat);

@@ -80,7 +80,7 @@ impl<P: Params> PreparedVerifyingKey<P> {
         &self.key
     }
 
-    /// Computes μ of a message, see [`VerifyingKey::mu`].
+    /// Computes μ of a message; see [`VerifyingKey::mu`].
     ///
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.

@@ -47,7 +47,7 @@ pub struct Stream<'a> {
     pub(crate) seed: &'a [u8],
     /// The nonce; `None` selects H, in all versions.
     pub(crate) nonce: Option<u16>,
-    /// The SHAKE function, if the stream is SHAKE.
+    /// The SHAKE function of the stream, or the one that AES-256-CTR replaces.
     pub(crate) function: Function,
     /// The number of blocks that are almost always enough, at most [`MAX_BLOCKS`].
     pub(crate) blocks: usize,
