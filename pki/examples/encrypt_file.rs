@@ -1,8 +1,8 @@
 //! Encrypts a file to a public key: `cargo run --example encrypt_file`.
 //!
-//! The construction is that of HPKE: the KEM gives a fresh secret, HKDF-SHA-256 derives a key from it, and AES-256-GCM encrypts
-//! the file. The format is this example's own: ciphertext of the KEM ‖ encrypted file ‖ tag. A key encrypts only
-//! one file, so the nonce may be constant. The sender is not authenticated.
+//! The construction is that of HPKE: the KEM produces a fresh secret, HKDF-SHA-256 derives a key from it, and
+//! AES-256-GCM encrypts the file. The format is this example's own: ciphertext of the KEM ‖ encrypted file ‖ tag. Each
+//! derived key encrypts only one file, so the nonce may be constant. The sender is not authenticated.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Encrypts a file that only the holder of the private key can read.
+/// Encrypts a file so that only the holder of the receiver's private key can read it.
 fn encrypt(receiver: &KemPublicKey, file: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let sent = receiver.encaps_key()?.encapsulate(&mut SystemRng);
     let payload = Payload { msg: file, aad: &sent.ciphertext };
@@ -39,7 +39,7 @@ fn encrypt(receiver: &KemPublicKey, file: &[u8]) -> Result<Vec<u8>, Box<dyn Erro
     Ok([sent.ciphertext, encrypted.map_err(|_| "the file is too long")?].concat())
 }
 
-/// Decrypts a file; an altered one is an error.
+/// Decrypts a file. Returns an error if the file was altered.
 fn decrypt(receiver: &KemPrivateKey, sent: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let length = receiver.row().kem.info().ciphertext_len;
     let (ciphertext, encrypted) = sent.split_at_checked(length).ok_or("the file is truncated")?;

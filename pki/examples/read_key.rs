@@ -1,6 +1,7 @@
-//! Reads a private key in any format and says what it is: `cargo run --example read_key -- FILE [PASSPHRASE-FILE]`.
+//! Reads a private key in any format and describes it: `cargo run --example read_key -- FILE [PASSPHRASE-FILE]`.
 //!
-//! PEM and DER; PKCS#8, encrypted or not, PKCS#12, and the older formats of EC and RSA keys.
+//! Accepts PEM and DER. The key may be in PKCS#8, encrypted or not, in PKCS#12, or in the older formats of EC and RSA
+//! keys.
 
 use grille_pki::{KemPrivateKey, Kind, PrivateKey, decrypt};
 use grille_registry::Row;
@@ -15,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Describes a key for signatures, or a key of a KEM.
+/// Describes a signature key or a KEM key.
 fn describe(file: &[u8], passphrase: Option<&[u8]>) -> Result<String, Box<dyn Error>> {
     let decrypted = decrypt(file, Kind::PrivateKey, passphrase)?;
     let file = decrypted.as_deref().map_or(file, Vec::as_slice);

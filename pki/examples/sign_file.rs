@@ -23,7 +23,7 @@ fn sign_and_verify(folder: &Path) -> Result<(), Box<dyn Error>> {
         ["key.pem", "public.pem", "update.bin", "update.sig"].map(|name| folder.join(name));
     fs::write(&update, b"version 2")?;
 
-    // once: make the key; a real program restricts who may read the private file
+    // done once: generates the key; a real program restricts who may read the private file
     let row = grille_registry::signature_by_name("ML-DSA-65")?;
     let key = PrivateKey::generate(row, &mut SystemRng)?;
     fs::write(&private, key.to_pkcs8_pem(PrivateKeyForm::default_for(row))?.as_bytes())?;

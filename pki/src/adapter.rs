@@ -14,13 +14,13 @@ use spki::AlgorithmIdentifierOwned;
 /// A list of signature verification algorithms, in the form that webpki and rustls expect.
 pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
-/// Returns a row's verification algorithm for every object identifier that webpki does not support itself. These are
-/// the identifier of `numbers` and the registry's own, which older certificates may have. Returns `None` if there are
-/// none.
+/// Returns adapters that verify a row's signatures with webpki, one for each object identifier of the row: the
+/// identifier in `numbers`, and the registry's own, which older certificates may have. Returns `None` if webpki
+/// supports the row itself, or if the row has no identifier.
 #[must_use]
 pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, mode: KeyMode) -> Option<Algorithms> {
-    // webpki requires `'static` identifiers, so they are leaked, once per row and numbers. The row's address is its
-    // key
+    // webpki requires `'static` identifiers, so they are leaked, once for each row and numbers; the row's address
+    // identifies the row
     type Known = Interned<(usize, Numbers), Option<Algorithms>>;
     static PREPARED: Known = Interned::new();
     static LOW_MEMORY: Known = Interned::new();
@@ -52,7 +52,8 @@ fn webpki_has(row: &SignatureRow) -> bool {
     row.category == 0 && identifier.is_some_and(|own| known(&own))
 }
 
-/// Returns every algorithm that certificates may be signed with: webpki's own, and all other rows of the registry.
+/// Returns every algorithm that can verify the signature of a certificate: webpki's own algorithms, and adapters for
+/// all other rows of the registry.
 #[must_use]
 pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
     static LISTS: Interned<Numbers, Algorithms> = Interned::new();
@@ -62,8 +63,8 @@ pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
     })
 }
 
-/// Interned values: a list that only grows. If two threads request the same missing key at once, both may create the
-/// value; one of the two is discarded.
+/// A list of interned values that only grows. If two threads request the same missing key at the same time, both may
+/// create the value. One of the two values is then discarded.
 struct Interned<Key, Value>(OnceBox<Link<Key, Value>>);
 
 struct Link<Key, Value> {
@@ -90,7 +91,8 @@ impl<Key: Copy + PartialEq, Value> Interned<Key, Value> {
     }
 }
 
-/// A row with its identifiers in the form that webpki compares. `IS_LOW_MEMORY` selects keys of [`KeyMode::LowMemory`].
+/// A row with the identifiers of its keys and signatures, in the form that webpki compares. `IS_LOW_MEMORY` selects
+/// keys of [`KeyMode::LowMemory`].
 struct Adapter<const IS_LOW_MEMORY: bool> {
     row: &'static SignatureRow,
     key: AlgorithmIdentifier,

@@ -52,10 +52,11 @@ pub(crate) fn kem_algorithm_identifier(
     plain(row, numbers.kem_oid(row), numbers)
 }
 
-/// Rows that an identifier belongs to, with the numbers that define it: those of the era, or else those of the
-/// registry.
+/// Rows that an object identifier denotes, with the numbers that define the identifier: those of the requested era, or
+/// else the registry's own.
 ///
-/// A key must be written with the identifier it was read with: TLS compares the keys of certificates byte by byte.
+/// A key must be written with the identifier that it was read with, because TLS compares the keys of certificates byte
+/// by byte.
 pub(crate) type Found = (Numbers, Vec<&'static SignatureRow>);
 
 /// Returns the rows whose keys have this identifier: one, or one per key size for RSA.
@@ -173,8 +174,8 @@ fn rows(
     }
 }
 
-/// Returns an identifier in dotted form, with its RFC name if known. Without `std` there are no names, to save space
-/// in firmware.
+/// Returns an object identifier in dotted form, with the name that an RFC gives it, if known. Without `std`, there are
+/// no names, which saves space in firmware.
 pub(crate) fn named(oid: &ObjectIdentifier) -> String {
     #[cfg(feature = "std")]
     if let Some(name) = const_oid::db::DB.by_oid(oid) {

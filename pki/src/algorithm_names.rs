@@ -6,7 +6,8 @@ use der::asn1::{AnyRef, ObjectIdentifier};
 use der::{Decode, Encode};
 use spki::AlgorithmIdentifierOwned;
 
-/// Returns the name of a signature algorithm as its standard spells it, or `None` if it is not in these tables.
+/// Returns the name of a signature algorithm as its standard spells it, or `None` if the tables of this module lack the
+/// algorithm.
 pub(crate) fn signature(identifier: &AlgorithmIdentifierOwned) -> Option<String> {
     let oid = identifier.oid.to_string();
     if oid == RSASSA_PSS {
@@ -15,8 +16,8 @@ pub(crate) fn signature(identifier: &AlgorithmIdentifierOwned) -> Option<String>
     find(SIGNATURES, &oid).map(str::to_owned)
 }
 
-/// Returns the name of a public key's algorithm, or the curve's name for elliptic curves; `None` if it is not in
-/// these tables.
+/// Returns the name of a public key's algorithm, or the curve's name for elliptic curves. Returns `None` if the tables
+/// of this module lack the name.
 pub(crate) fn key(identifier: &AlgorithmIdentifierOwned) -> Option<&'static str> {
     let oid = identifier.oid.to_string();
     if oid != EC_PUBLIC_KEY {

@@ -1,4 +1,4 @@
-//! DER helpers for structures without a type in the formats crates.
+//! DER helpers for structures that have no type in the crates of the RustCrypto project.
 
 use crate::Error;
 use alloc::vec::Vec;
@@ -18,7 +18,7 @@ pub(crate) fn tlv(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
         Ok(short @ 0..=0x7F) => out.push(short),
         _ => {
             let bytes: Vec<u8> = length.to_be_bytes().into_iter().skip_while(|byte| *byte == 0).collect();
-            // There are at most 8 bytes.
+            // The length is encoded in at most 8 bytes.
             out.push(0x80 | bytes.len() as u8);
             out.extend_from_slice(&bytes);
         }

@@ -5,8 +5,8 @@ use crate::asn1::{OCTET_STRING, tlv};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Converts a BER element to DER. Returns `None` if `bytes` are not exactly one BER element. Differs from DER where
-/// readers do not care: sets keep their order.
+/// Converts a BER element to DER. Returns `None` if `bytes` is not exactly one BER element. The result differs from DER
+/// in one respect, which does not matter to readers: sets keep their order.
 ///
 /// Secret: `bytes`, which may hold unencrypted keys.
 pub(crate) fn to_der(bytes: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
@@ -15,7 +15,7 @@ pub(crate) fn to_der(bytes: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     reader.rest.is_empty().then_some(element)
 }
 
-/// Maximum nesting depth; key documents have less.
+/// Maximum nesting depth. Key documents are nested less deeply.
 const MAX_DEPTH: usize = 32;
 
 /// Bit of a tag that marks a constructed element, X.690 section 8.1.2.5.
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Encodes a constructed element. An OCTET STRING in pieces is joined, X.690 section 8.7.3.
+/// Encodes a constructed element. Joins the pieces of a constructed OCTET STRING, X.690 section 8.7.3.
 fn join_pieces(tag: u8, parts: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
     if tag != OCTET_STRING | CONSTRUCTED {
         let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_slice()).collect();

@@ -77,7 +77,7 @@ impl Certificate {
         Ok(EndEntity::new(&Self::from_der(der)?.in_era(numbers)))
     }
 
-    /// Returns this certificate with its object identifiers interpreted as in an era.
+    /// Returns this certificate, with its object identifiers interpreted as in the era of `numbers`.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
@@ -110,8 +110,8 @@ impl Certificate {
         self.inner.tbs_certificate().subject().to_string()
     }
 
-    /// Returns a name for messages: the subject, or the alternative names if the subject is empty (RFC 5280 section
-    /// 4.2.1.6).
+    /// Returns a name for error messages: the subject, or the alternative names if the subject is empty (RFC 5280
+    /// section 4.2.1.6).
     #[must_use]
     pub fn display_name(&self) -> String {
         match (self.subject(), self.names().as_slice()) {
@@ -139,7 +139,7 @@ impl Certificate {
         )
     }
 
-    /// Returns start and end of the validity, since 1970.
+    /// Returns the start and the end of the validity, as durations since the Unix epoch.
     #[must_use]
     pub fn validity(&self) -> (Duration, Duration) {
         let validity = self.inner.tbs_certificate().validity();
@@ -171,8 +171,8 @@ impl Certificate {
         self.extension::<ExtendedKeyUsage>().map(|purposes| purposes.0)
     }
 
-    /// Returns the value of the first extension with this identifier, unparsed; DER if the extension's standard
-    /// requires it.
+    /// Returns the unparsed value of the first extension with this identifier. The value is DER if the extension's
+    /// standard requires DER.
     #[must_use]
     pub fn extension_value(&self, kind: &ObjectIdentifier) -> Option<&[u8]> {
         let extensions = self.inner.tbs_certificate().extensions()?;
@@ -182,7 +182,7 @@ impl Certificate {
             .map(|found| found.extn_value.as_bytes())
     }
 
-    /// Returns the key usage, or `None` if the certificate has none, which allows every use.
+    /// Returns the key usage. Returns `None` if the certificate has no key usage and therefore allows every use.
     pub(crate) fn key_usage(&self) -> Option<KeyUsage> {
         self.extension()
     }
@@ -192,7 +192,8 @@ impl Certificate {
         SubjectKey::read(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
 
-    /// Returns whether issuer and subject, and both key identifiers, are the same. The signature is not verified.
+    /// Returns whether the issuer equals the subject, and the authority key identifier equals the subject key
+    /// identifier if both are present. The signature is not verified.
     #[must_use]
     pub fn is_self_signed(&self) -> bool {
         let tbs = self.inner.tbs_certificate();
@@ -202,8 +203,9 @@ impl Certificate {
         tbs.subject() == tbs.issuer() && (authority.is_none() || own.is_none() || authority == own)
     }
 
-    /// Verifies the signature of a self-signed certificate ([`Certificate::is_self_signed`]) and caches the result. A
-    /// certificate that another one issued passes, and so does one with an unknown signature algorithm.
+    /// Verifies the signature of a self-signed certificate ([`Certificate::is_self_signed`]) and caches the result.
+    /// Accepts a certificate that is not self-signed, and a certificate with an unknown signature algorithm, without a
+    /// check.
     ///
     /// # Errors
     /// Returns [`Error::Chain`] if the signature does not match the certificate's own key.
@@ -219,25 +221,26 @@ impl Certificate {
         self.own_signature.clone()
     }
 
-    /// Returns whether the key may sign messages other than certificates; `false` without a key usage.
+    /// Returns whether the key may sign messages other than certificates and revocation lists (digitalSignature).
+    /// Returns `false` if the certificate has no key usage.
     #[must_use]
     pub fn may_sign_messages(&self) -> bool {
         self.extension::<KeyUsage>().is_some_and(|usage| usage.digital_signature())
     }
 
-    /// Returns whether the certificate may issue others.
+    /// Returns whether the certificate may issue other certificates.
     #[must_use]
     pub fn is_ca(&self) -> bool {
         self.extension::<BasicConstraints>().is_some_and(|constraints| constraints.ca)
     }
 
-    /// Returns whether the key may sign certificates; `true` without a key usage.
+    /// Returns whether the key may sign certificates. Returns `true` if the certificate has no key usage.
     #[must_use]
     pub fn may_sign_certificates(&self) -> bool {
         self.extension::<KeyUsage>().is_none_or(|usage| usage.key_cert_sign())
     }
 
-    /// Returns whether the key may sign revocation lists; `true` without a key usage.
+    /// Returns whether the key may sign revocation lists. Returns `true` if the certificate has no key usage.
     #[must_use]
     pub fn may_sign_crls(&self) -> bool {
         self.extension::<KeyUsage>().is_none_or(|usage| usage.crl_sign())
@@ -264,9 +267,9 @@ impl Certificate {
         rows.into_iter().find(|row| row.signature.info().signature_len >= self.signature_len())
     }
 
-    /// Returns the name of the signature algorithm, even if it is unsupported. ECDSA and RSA have the name of
-    /// the object identifier, such as `ecdsa-with-SHA384`, since the issuer's key type is not known. Other algorithms
-    /// have the registry's name. Returns `None` if the identifier is unknown.
+    /// Returns the name of the signature algorithm, even if it is unsupported. For ECDSA and RSA, this is the name of
+    /// the object identifier, such as `ecdsa-with-SHA384`, because the issuer's key type is not known. For other
+    /// algorithms, it is the registry's name. Returns `None` if the identifier is unknown.
     #[must_use]
     pub fn signature_name(&self) -> Option<String> {
         let row = self.signature_row().filter(|row| row.category > 0).map(|row| row.name().to_owned());
@@ -280,8 +283,9 @@ impl Certificate {
         is_supported(self.inner.signature_algorithm(), self.numbers)
     }
 
-    /// Returns the name of the public key's algorithm, even if it is unsupported. Elliptic-curve keys have the
-    /// name of the curve, RSA keys include the bits of the modulus. Returns `None` if the identifier is unknown.
+    /// Returns the name of the public key's algorithm, even if it is unsupported. The name of an elliptic-curve key is
+    /// that of its curve, and the name of an RSA key includes the length of the modulus in bits. Returns `None` if the
+    /// identifier is unknown.
     #[must_use]
     pub fn key_name(&self) -> Option<String> {
         let own = self.inner.tbs_certificate().subject_public_key_info();
@@ -310,7 +314,7 @@ impl Certificate {
         self.inner.signature_algorithm().oid.to_string()
     }
 
-    /// Returns the object identifier of the public key, in dotted form.
+    /// Returns the object identifier of the public key's algorithm, in dotted form.
     #[must_use]
     pub fn key_oid(&self) -> String {
         self.inner.tbs_certificate().subject_public_key_info().algorithm.oid.to_string()
@@ -339,7 +343,7 @@ impl Certificate {
         KemPublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
 
-    /// Returns the subject's name, for certificates that it issues.
+    /// Returns the subject's name, which is the issuer's name in the certificates that this CA issues.
     pub(crate) fn subject_name(&self) -> Name {
         self.inner.tbs_certificate().subject().clone()
     }
@@ -355,7 +359,7 @@ impl Certificate {
         Some(AnyRef::from_der(&der).ok()?.value().to_vec())
     }
 
-    /// Returns the serial number as in DER, without tag and length.
+    /// Returns the serial number as in DER, without its tag and length.
     pub(crate) fn serial_bytes(&self) -> &[u8] {
         self.inner.tbs_certificate().serial_number().as_bytes()
     }
@@ -372,7 +376,8 @@ impl Certificate {
         Some((key.algorithm.clone(), key.subject_public_key.as_bytes()?))
     }
 
-    /// Returns the part of a composite signature of `issuer` that does not match, if the other part does.
+    /// Returns the name of the part of a composite signature that does not match the key of `issuer`, if the other part
+    /// matches it.
     pub(crate) fn damaged_part(&self, issuer: &Self) -> Option<&'static str> {
         let key = issuer.public_key().ok()?;
         let message = self.inner.tbs_certificate().to_der().ok()?;
@@ -389,7 +394,8 @@ impl Certificate {
         algorithm::modulus_bits(ELEMENT, key).ok()
     }
 
-    /// Returns whether the issuer's key identifier matches the authority key identifier, if both are present.
+    /// Returns whether the issuer's key identifier matches the authority key identifier. Returns `true` if one of them
+    /// is missing.
     pub(crate) fn key_may_have_signed_by(&self, issuer: &Self) -> bool {
         let named = self.extension::<AuthorityKeyIdentifier>().and_then(|named| named.key_identifier);
         let own = issuer.extension::<SubjectKeyIdentifier>().map(|own| own.0);
@@ -440,7 +446,7 @@ impl Certificate {
         )
     }
 
-    /// Returns the key usages, by their names in RFC 5280.
+    /// Returns the names of the key usages in RFC 5280; empty if the certificate has no key usage.
     #[must_use]
     pub fn key_usages(&self) -> Vec<&'static str> {
         self.key_usage().map(|usage| usage.0.into_iter().map(usage_name).collect()).unwrap_or_default()

@@ -26,7 +26,7 @@ use x509_cert::time::Time;
 
 const ELEMENT: &str = "revocation list";
 
-/// ASN.1 tag.
+/// ASN.1 tag of an INTEGER.
 const INTEGER: u8 = 2;
 
 /// A parsed certificate revocation list. Its signature is not verified by parsing.
@@ -122,7 +122,7 @@ impl Crl {
         &self.issuer
     }
 
-    /// Returns the times of this update and of the next one, since 1970.
+    /// Returns the times of this update and of the next update, as durations since the Unix epoch.
     #[must_use]
     pub const fn validity(&self) -> (Duration, Duration) {
         (self.this_update, self.next_update)
@@ -143,7 +143,7 @@ impl Crl {
         certificate.issuer_contents().is_some_and(|issuer| issuer == self.list.issuer())
     }
 
-    /// Returns whether the list covers all certificates of its issuer; partial lists do not.
+    /// Returns whether the list covers all certificates of its issuer, in contrast to a partial list.
     pub(crate) fn is_complete(&self) -> bool {
         self.list.issuing_distribution_point().is_none()
     }
@@ -176,9 +176,9 @@ fn is_of_version_1(der: &[u8]) -> bool {
 /// Times and number of a revocation list.
 #[derive(Clone, Copy, Debug)]
 pub struct CrlValidity {
-    /// Time of issue and of every revocation in the list, since 1970.
+    /// Time of issue and of every revocation in the list, as a duration since the Unix epoch.
     pub this_update: Duration,
-    /// Time when the next list is due, since 1970.
+    /// Time when the next list is due, as a duration since the Unix epoch.
     pub next_update: Duration,
     /// Number of the list; must exceed that of every earlier list of the issuer, RFC 5280 section 5.2.3.
     pub number: u64,
@@ -221,13 +221,13 @@ fn to_be_signed(
 
 /// An entry of a revocation list.
 pub(crate) struct Revocation {
-    /// Time of revocation, since 1970.
+    /// Time of revocation, as a duration since the Unix epoch.
     pub(crate) date: Duration,
     /// Name of the reason in RFC 5280 section 5.3.1, if the entry gives one.
     pub(crate) reason: Option<&'static str>,
 }
 
-/// Returns the lists that are in force at `time`, newest first, in webpki's form.
+/// Returns the lists that were issued by `time`, newest first, in webpki's form. webpki itself refuses expired lists.
 pub(crate) fn in_force(crls: &[Crl], time: Duration) -> Vec<&CertRevocationList<'static>> {
     let mut found: Vec<_> = crls.iter().filter(|crl| crl.this_update <= time).collect();
     found.sort_by_key(|crl| core::cmp::Reverse(crl.this_update));

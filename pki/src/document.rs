@@ -102,7 +102,7 @@ impl Document {
     }
 }
 
-/// Maximum nesting depth; certificates have less.
+/// Maximum nesting depth. Certificates are nested less deeply.
 const MAX_DEPTH: usize = 16;
 
 /// Calls `found` for every object identifier, in order.

@@ -55,8 +55,8 @@ impl DocumentType {
         })
     }
 
-    /// Recognises the type of a signed document: certificates have an issuer and a validity, requests a key,
-    /// revocation lists a time.
+    /// Recognises the type of a signed document: a certificate contains an issuer and a validity, a request contains a
+    /// key, and a revocation list contains a time.
     fn detect_signed(signed: &AnyRef<'_>) -> Option<Self> {
         let parts = elements("", signed.value()).ok()?;
         let tags: Vec<Tag> = parts.iter().map(Tagged::tag).collect();
@@ -74,7 +74,7 @@ impl DocumentType {
         })
     }
 
-    /// Returns the name of the document type, with its article.
+    /// Returns the name of the document type with an indefinite article, such as `a certificate`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Certificate => "a certificate",

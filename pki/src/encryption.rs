@@ -11,10 +11,11 @@ use alloc::{string::String, vec::Vec};
 use grille_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// Decrypts the documents of `kind` in `file`. Returns PEM or DER that every reader of this crate accepts, or `None`
-/// if they are not encrypted, so that the file can be read directly.
+/// Decrypts the documents of `kind` in `file`. Returns PEM or DER that every reader of this crate accepts. Returns
+/// `None` if the documents are not encrypted, so that the caller can read the file directly.
 ///
-/// Certificates of a PKCS#12 file are ordered: the key's certificate first, each followed by its issuer's.
+/// Orders the certificates of a PKCS#12 file: the key's certificate is first, and each certificate is followed by its
+/// issuer's.
 ///
 /// `passphrase`: usually UTF-8; `None` to find out whether one is needed.
 /// Secret: the passphrase and the result.
@@ -69,8 +70,8 @@ pub fn encrypt_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) 
     pem::encode(&encrypt(document, passphrase, rng)?, ENCRYPTED)
 }
 
-/// Returns the labels of PEM blocks that readers of `kind` skip and that are unexpected. Certificates, keys, and the
-/// parameters that OpenSSL writes before a key often share a file, so they are not included.
+/// Returns the labels of unexpected PEM blocks that readers of `kind` skip. Certificates, keys, and the parameters that
+/// OpenSSL writes before a key often share a file, so they are not included.
 #[must_use]
 pub fn skipped_labels(file: &[u8], kind: Kind) -> Vec<String> {
     if pem::is_der(file) {
@@ -113,7 +114,7 @@ fn decrypt_document(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroiz
     let scheme = scheme.decode_as().map_err(Error::der(element))?;
     let passphrase = passphrase.ok_or(Error::Encrypted { element })?;
     let plain = pbe::decrypt(element, scheme, &Passphrase::new(passphrase), content.value())?;
-    // the padding is right by chance for one wrong passphrase in 256
+    // with one wrong passphrase in 256, the padding is correct by chance
     match DocumentType::detect(&plain) {
         Some(DocumentType::PrivateKey) => Ok(plain),
         _ => Err(Error::Passphrase { element }),
@@ -135,8 +136,8 @@ fn key_from_pkcs12(contents: Contents, kind: Kind) -> Result<Zeroizing<Vec<u8>>,
     text(&documents, kind)
 }
 
-/// Orders certificates: the one with this localKeyId first, if there is one, each followed by its issuer's, then all
-/// others.
+/// Orders certificates: first the one whose localKeyId is `leaf`, then its issuer, the issuer's issuer and so on, then
+/// all others. Keeps the order if no certificate has this localKeyId.
 fn chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
     let Some(leaf) = leaf.and_then(|id| certificates.iter().position(|own| own.id.as_deref() == Some(id)))
     else {
@@ -156,7 +157,7 @@ fn chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
     chain
 }
 
-/// Encodes all documents as PEM.
+/// Encodes all documents of `kind` as one PEM text.
 fn text(documents: &[Zeroizing<Vec<u8>>], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     let blocks: Result<Vec<_>, _> =
         documents.iter().map(|der| pem::encode(der, kind.label()).map(Zeroizing::new)).collect();

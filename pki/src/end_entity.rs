@@ -15,7 +15,7 @@ use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 pub(crate) struct EndEntity {
     usage: Option<KeyUsage>,
     key: Result<SubjectKey, Error>,
-    /// End of the validity, since 1970.
+    /// End of the validity, as a duration since the Unix epoch.
     pub(crate) expires: Duration,
 }
 
@@ -131,7 +131,8 @@ impl SubjectKey {
         Err(format!("has a key usage with {}, which {spec} forbids for {name}", extra.join(" and ")))
     }
 
-    /// Returns the key usages that a published standard allows, and that document; `None` for other algorithms.
+    /// Returns the key usages that a published standard allows for the algorithm, and the name of this standard.
+    /// Returns `None` if no standard restricts them.
     fn allowed(&self) -> Option<(FlagSet<KeyUsages>, &'static str)> {
         let spec = match self {
             Self::Signature(row) => row.spec,

@@ -36,7 +36,7 @@ pub enum Error {
     OtherDocument {
         /// Expected kind of document, such as `private key`.
         expected: &'static str,
-        /// Kind of document that was found, with its article.
+        /// Kind of document that was found, with an indefinite article, such as `a certificate`.
         found: &'static str,
     },
     /// The input is encrypted and no passphrase was given.
@@ -88,7 +88,7 @@ pub enum Error {
         element: &'static str,
         /// Algorithm of the key.
         algorithm: &'static str,
-        /// Use of the algorithm's keys.
+        /// Use of the algorithm's keys, such as `key encapsulation, not for signatures`.
         serves: &'static str,
     },
     /// The algorithm rejected the key.
@@ -109,7 +109,7 @@ pub enum Error {
     NoOid {
         /// Algorithm without an identifier.
         algorithm: &'static str,
-        /// The era, as ` in the profile …`; empty for the registry's own numbers.
+        /// The era as a part of the message, ` in the profile …`; empty for the registry's own numbers.
         era: String,
     },
     /// A name, a time or another value for a certificate is invalid.
@@ -156,30 +156,31 @@ pub enum Error {
     OtherIssuer {
         /// Subject of the certificate.
         certificate: String,
-        /// Trusted root with the issuer's name, if its key is certainly a different one.
+        /// Name of the trusted root that has the issuer's name, if the root's key certainly differs from the issuer's
+        /// key.
         namesake: Option<String>,
     },
     /// A certificate of the chain has expired.
     Expired {
         /// Subject of the certificate.
         certificate: String,
-        /// End of its validity, since 1970.
+        /// End of its validity, as a duration since the Unix epoch.
         ended: Duration,
     },
     /// A certificate of the chain is not valid yet.
     NotYetValid {
         /// Subject of the certificate.
         certificate: String,
-        /// Start of its validity, since 1970.
+        /// Start of its validity, as a duration since the Unix epoch.
         begins: Duration,
     },
     /// A certificate of the chain has been revoked by a revocation list.
     Revoked {
         /// Subject of the certificate.
         certificate: String,
-        /// Time of revocation, since 1970.
+        /// Time of revocation, as a duration since the Unix epoch.
         date: Duration,
-        /// The name of RFC 5280 section 5.3.1 for the reason, if the list gives one.
+        /// Name of the reason in RFC 5280 section 5.3.1, if the list gives a reason.
         reason: Option<&'static str>,
     },
     /// The revocation status of a certificate of the chain is unknown: the list is missing, outdated or not signed by
@@ -187,7 +188,7 @@ pub enum Error {
     RevocationUnknown {
         /// Subject of the certificate.
         certificate: String,
-        /// Missing list, or reason why the given list cannot be used.
+        /// Description of the missing list, or reason why the given list cannot be used.
         reason: String,
     },
     /// The chain is not trusted for another reason.
@@ -333,7 +334,7 @@ fn format_oid(oid: &str) -> String {
 }
 
 impl Error {
-    /// Writes the message about an expired, not yet valid or revoked certificate.
+    /// Writes the message about a certificate that has expired, is not valid yet, or was revoked.
     fn validity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Expired { certificate, ended } => {

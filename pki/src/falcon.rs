@@ -16,7 +16,7 @@ pub(crate) struct Joined {
     pub(crate) public: Option<Vec<u8>>,
 }
 
-/// Joins the parts of a private key; `None` if `content` does not hold such parts.
+/// Joins the parts of a private key. Returns `None` if `content` does not consist of separate parts.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if the parts do not have the lengths of this algorithm.
@@ -25,7 +25,7 @@ pub(crate) fn join_parts(row: &SignatureRow, content: &[u8]) -> Result<Option<Jo
         return Ok(None);
     }
     let parsed = elements(ELEMENT, content).ok();
-    // other forms begin with a header byte, which is not the tag of a SEQUENCE
+    // other encodings of a private key begin with a header byte, which is not the tag of a SEQUENCE
     let whole =
         parsed.as_deref().and_then(|parsed| parsed.first()).filter(|_| content.first() == Some(&SEQUENCE));
     let Some(parts) = whole.and_then(|whole| elements(ELEMENT, whole.value()).ok()) else { return Ok(None) };

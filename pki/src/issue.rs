@@ -1,4 +1,5 @@
-//! Issuing of X.509 version 3 certificates, RFC 5280, with any registered algorithm on either side.
+//! Issuing of X.509 version 3 certificates, RFC 5280. The certified key and the issuer's key may have any registered
+//! algorithm.
 
 use crate::certificate::{Certificate, ELEMENT};
 use crate::end_entity::SubjectKey;
@@ -36,7 +37,7 @@ pub enum Profile {
         /// The path length constraint.
         path_len: u8,
     },
-    /// Authenticates a TLS server or client.
+    /// An end entity, such as a TLS server or client.
     EndEntity {
         /// Subject alternative names.
         names: Vec<GeneralName>,
@@ -44,7 +45,8 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Creates a profile for an end entity with DNS names, IP addresses, `email:` and `URI:` names.
+    /// Creates a profile for an end entity with the alternative names `names`: DNS names, IP addresses, and names with
+    /// the prefix `email:` or `URI:`.
     ///
     /// # Errors
     /// Returns [`Error::Value`] for a name with invalid characters.
@@ -101,11 +103,11 @@ impl CertifiedKey<'_> {
         }
     }
 
-    /// Returns an end entity's key usage, unless the template specifies another.
+    /// Returns the key usage of an end entity whose template specifies none.
     fn default_usage(&self) -> KeyUsages {
         match self {
             Self::Signature(_) => KeyUsages::DigitalSignature,
-            // RFC 8410: X25519 and similar algorithms agree on keys
+            // classical KEMs are key agreements, whose keys have the key usage keyAgreement (RFC 8410)
             Self::Kem(key) if key.row().category == 0 => KeyUsages::KeyAgreement,
             Self::Kem(_) => KeyUsages::KeyEncipherment,
         }
@@ -137,7 +139,7 @@ impl Template {
         Self::at(crate::now(), subject, profile)
     }
 
-    /// Creates a template like [`Template::new`], with `now` (since 1970) as the current time.
+    /// Creates a template like [`Template::new`]. `now` is the current time, as a duration since the Unix epoch.
     ///
     /// # Errors
     /// Returns [`Error::Value`] for an invalid subject.
@@ -162,14 +164,14 @@ impl Template {
         })
     }
 
-    /// Sets start and end of the validity, since 1970.
+    /// Sets the start and the end of the validity, as durations since the Unix epoch.
     #[must_use]
     pub const fn valid(mut self, not_before: Duration, not_after: Duration) -> Self {
         (self.not_before, self.not_after) = (not_before, not_after);
         self
     }
 
-    /// Sets the end of the validity, since 1970.
+    /// Sets the end of the validity, as a duration since the Unix epoch.
     #[must_use]
     pub const fn until(mut self, not_after: Duration) -> Self {
         self.not_after = not_after;
@@ -183,23 +185,23 @@ impl Template {
         self
     }
 
-    /// Sets the key usage; the default depends on the profile.
+    /// Sets the key usage; the default depends on the profile and on the key.
     #[must_use]
     pub const fn key_usage(mut self, usage: KeyUsage) -> Self {
         self.key_usage = Some(usage);
         self
     }
 
-    /// Sets the extended key usage of an end entity; the default is that of TLS servers and clients. An empty list
-    /// omits the extension. CA certificates have none.
+    /// Sets the extended key usage of an end entity. The default for signature keys is that of TLS servers and clients;
+    /// KEM keys have none by default. An empty list omits the extension. CA certificates have no extended key usage.
     #[must_use]
     pub fn purposes(mut self, purposes: Vec<ObjectIdentifier>) -> Self {
         self.purposes = Some(purposes);
         self
     }
 
-    /// Marks an end entity's extended key usage as critical: implementations that do not know it must refuse the
-    /// certificate.
+    /// Marks an end entity's extended key usage as critical: implementations that do not know this extension must
+    /// refuse the certificate.
     #[must_use]
     pub const fn critical_purposes(mut self) -> Self {
         self.critical_purposes = true;
@@ -217,7 +219,7 @@ impl Template {
         }
         let mut bytes = [0; 16];
         rng.fill_bytes(&mut bytes);
-        // The number must be positive and have its full length.
+        // The serial number must be positive and have its full length.
         bytes[0] = bytes[0] & 0x7F | 0x40;
         SerialNumber::new(&bytes)
     }
@@ -256,7 +258,8 @@ impl Template {
         }))
     }
 
-    /// Returns the extended key usage of an end entity: by default that of TLS for signature keys, none for KEM keys.
+    /// Returns the extended key usage of an end entity: by default, that of TLS servers and clients for a signature
+    /// key, and none for a KEM key.
     fn purposes_for(&self, own: CertifiedKey<'_>) -> Option<Vec<ObjectIdentifier>> {
         let tls = || vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH];
         let default = || matches!(own, CertifiedKey::Signature(_)).then(tls);
@@ -344,9 +347,9 @@ pub fn issue<'a>(
 }
 
 /// Issues a certificate for the key of `request`, whose signature is verified first. A request for a KEM key must be
-/// signed with the key of a certificate that `issuer` issued for the same subject and names (RFC 9883). The subject
-/// comes from the request, and so do an end entity's names if the template has none. Everything else comes from the
-/// template.
+/// signed with the key of a certificate that `issuer` issued for the same subject and for all requested names (RFC
+/// 9883). The subject comes from the request, and so do an end entity's names if the template has none. Everything else
+/// comes from the template.
 ///
 /// # Errors
 /// The errors of [`issue`]; [`Error::Signature`] if the request's signature is invalid; [`Error::Der`] if its names

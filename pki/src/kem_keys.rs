@@ -59,7 +59,7 @@ impl KemPrivateKey {
         Ok(key.in_era(numbers))
     }
 
-    /// Returns this key, to be written with the object identifiers of an era.
+    /// Returns this key, which will be written with the object identifiers in `numbers`.
     #[must_use]
     pub fn in_era(mut self, numbers: Numbers) -> Self {
         self.public = self.public.in_era(numbers);
@@ -180,7 +180,7 @@ impl KemPublicKey {
         Ok(Self::from_bytes(row, public_key::content(spki)?)?.in_era(numbers))
     }
 
-    /// Returns this key, to be written with the object identifiers of an era.
+    /// Returns this key, which will be written with the object identifiers in `numbers`.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
@@ -234,8 +234,8 @@ impl KemPublicKey {
     }
 }
 
-/// Returns whether the private key is the CHOICE of RFC 9935; otherwise it is RFC 8410's CurvePrivateKey, which
-/// resembles `expandedKey`.
+/// Returns whether the private key is encoded as the CHOICE of RFC 9935. Otherwise, it is encoded as RFC 8410's
+/// CurvePrivateKey, which resembles `expandedKey`.
 fn has_choice(row: &KemRow) -> bool {
     row.category > 0
 }

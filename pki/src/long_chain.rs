@@ -1,9 +1,9 @@
 //! Verification of chains with more intermediates than webpki supports.
 //!
-//! webpki verifies the lower part of the chain, with one of the intermediates as its root. The part above is checked
-//! here: signatures, critical extensions, purposes and revocation. Validity and constraints are checked together with
-//! those of all issuers. Name constraints above that intermediate are refused, because webpki would not apply them
-//! below it.
+//! webpki verifies the lower part of the chain, with one of the intermediates as its root. This module checks the part
+//! above that intermediate: signatures, critical extensions, purposes and revocation. Validity and constraints are
+//! checked together with those of all issuers. Name constraints above that intermediate are refused, because webpki
+//! would not apply them below it.
 
 use crate::certificate::Certificate;
 use crate::verify::{Path, Purpose, Requirements, Trust, is_signed_with};
@@ -24,8 +24,8 @@ const MAX_INTERMEDIATES: usize = 32;
 const MAX_SIGNATURES: usize = 100;
 
 impl Trust<'_> {
-    /// Returns the path of a chain that is too long for webpki. Checks that are common to all paths are left to the
-    /// caller.
+    /// Verifies a chain that is too long for webpki, and returns its path. The caller makes the checks that are common
+    /// to all paths.
     pub(crate) fn long_path(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -101,7 +101,8 @@ fn too_long(leaf: &Certificate) -> Error {
     Error::Chain { certificate: leaf.display_name(), reason }
 }
 
-/// Checks the properties of an issuer that webpki would have checked.
+/// Checks an issuer above the part of the chain that webpki verifies: its name constraints, critical extensions and
+/// extended key usage, which webpki would otherwise check.
 fn check_upper(issuer: &Certificate, purpose: Purpose) -> Result<(), Error> {
     let refused = |reason: String| Err(Error::Chain { certificate: issuer.display_name(), reason });
     if issuer.extension_value(&id::ID_CE_NAME_CONSTRAINTS).is_some() {

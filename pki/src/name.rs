@@ -45,7 +45,7 @@ pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
         let oid = attribute.oid.to_string();
         let found = BOUNDS.iter().find(|bound| bound.oid == oid);
         let short = found.map_or(oid.as_str(), |bound| bound.name);
-        // all string types except two are UTF-8 or use one byte per character
+        // the values of all string types except two are valid UTF-8 or have one byte per character
         let Ok(value) = core::str::from_utf8(attribute.value.value()) else { continue };
         let len = value.chars().count();
         if len == 0 {
@@ -67,7 +67,7 @@ pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
     Ok(())
 }
 
-/// Allowed length of an attribute in characters, and whether a subject may have it only once.
+/// The allowed lengths of an attribute in characters, and whether a subject may have the attribute only once.
 struct Bound {
     oid: &'static str,
     name: &'static str,

@@ -7,8 +7,8 @@ use der::asn1::{AnyRef, BitStringRef};
 use der::{Decode, Reader, SliceReader, Tagged};
 use rustls_pki_types::SignatureVerificationAlgorithm;
 
-/// Returns whether the signature of a self-signed certificate is valid, or none of `algorithms` applies. Reads only the signed
-/// parts of its DER and its public key.
+/// Returns whether the signature of a self-signed certificate is valid. Returns `true` if none of `algorithms` applies
+/// to it. Reads only the signed parts of its DER and its public key.
 pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
     let check = || {
         let (signed, kind, key) = parts(der).ok()?;
@@ -17,7 +17,8 @@ pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgor
     check().unwrap_or(false)
 }
 
-/// Returns the signed parts of a certificate, and the algorithm identifier and bits of its public key (RFC 5280 section 4.1).
+/// Returns the signed message of a certificate with its signature, and the algorithm identifier and bits of its public
+/// key (RFC 5280 section 4.1).
 fn parts(der: &[u8]) -> der::Result<(Signed<'_>, &[u8], BitStringRef<'_>)> {
     let mut certificate = SliceReader::new(AnyRef::from_der(der)?.value())?;
     let message = certificate.tlv_bytes()?;
@@ -43,8 +44,8 @@ impl OwnSignature {
     const VALID: u8 = 1;
     const INVALID: u8 = 2;
 
-    /// Returns the cached result, or that of `check`, which is then cached. Two concurrent callers may both run
-    /// `check`.
+    /// Returns the cached result. If there is none, runs `check` and caches its result. Two concurrent callers may both
+    /// run `check`.
     pub(crate) fn get(&self, check: impl FnOnce() -> bool) -> bool {
         match self.0.load(Ordering::Relaxed) {
             Self::VALID => true,

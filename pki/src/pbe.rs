@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 /// Decrypts with the algorithm and parameters of `scheme`.
 ///
-/// `element`: name of the encrypted element, for messages.
+/// `element`: name of the encrypted element, for error messages.
 /// Secret: `passphrase` and the result. The key on the stack of the `pkcs5` crate is not erased.
 ///
 /// # Errors
@@ -72,7 +72,7 @@ const ITERATIONS: u32 = 600_000;
 
 /// A passphrase in the two encodings that the schemes require. Erased on drop.
 pub(crate) struct Passphrase {
-    /// The passphrase as given; UTF-8 in new files.
+    /// The passphrase as the caller passed it, which is UTF-8 in new files.
     pub(crate) bytes: Zeroizing<Vec<u8>>,
     /// The passphrase as BMPString with two zero bytes, RFC 7292 appendix B.1.
     wide: Zeroizing<Vec<u8>>,
@@ -90,7 +90,7 @@ impl Passphrase {
         Self { bytes: Zeroizing::new(passphrase.to_vec()), wide }
     }
 
-    /// Returns the absent passphrase, which some writers do not distinguish from an empty one.
+    /// Returns the encodings of a missing passphrase, which some programs do not distinguish from an empty one.
     pub(crate) fn none() -> Self {
         Self { bytes: Zeroizing::default(), wide: Zeroizing::default() }
     }
@@ -205,12 +205,12 @@ fn salt_and_iterations<'a>(
     Ok((salt, iterations))
 }
 
-/// Maximum number of iterations, which take seconds.
+/// Maximum number of iterations. This number of iterations takes seconds.
 const MAX_ITERATIONS: u32 = 10_000_000;
 /// Maximum memory of scrypt, 128·N·r bytes (RFC 7914 section 6), times its parallelisation.
 const MAX_MEMORY: u64 = 1 << 30;
 
-/// Limits the iterations, so that a file cannot block this process for a long time.
+/// Refuses too many iterations, so that a file cannot block this process for a long time.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] above the limit.
@@ -244,7 +244,7 @@ pub(crate) fn unsupported(element: &'static str, scheme: AlgorithmIdentifierRef<
     let inside = scheme.parameters.and_then(|parameters| parameters.to_der().ok());
     let mut names = vec![algorithm::named(&scheme.oid)];
     let mut add = |oid: ObjectIdentifier| names.push(algorithm::named(&oid));
-    // If the parameters are truncated, the names before the end suffice.
+    // If the parameters are truncated, the names before their end suffice.
     let _ = inside.map(|inside| crate::document::for_each_identifier(&inside, 4, &mut add));
     Error::Cipher { element, algorithm: names.join(" with ") }
 }
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use alloc::{format, string::String};
 
-    /// Keys derived by OpenSSL 3.0: `openssl kdf -kdfopt hexpass:0073006D006500670000 … PKCS12KDF`.
+    /// The expected keys come from OpenSSL 3.0: `openssl kdf -kdfopt hexpass:0073006D006500670000 … PKCS12KDF`.
     #[test]
     fn derives_keys_as_in_rfc_7292() {
         let passphrase = Passphrase::new(b"smeg");

@@ -59,8 +59,8 @@ impl Kind {
         }
     }
 
-    /// Returns whether blocks with this label hold documents of this kind. Some older tools write a word before the label of
-    /// RFC 7468.
+    /// Returns whether blocks with this label hold documents of this kind. Some older tools write another word before
+    /// the label of RFC 7468.
     pub(crate) fn has_label(self, label: &str) -> bool {
         match self {
             Self::Certificate => matches!(label, "CERTIFICATE" | "X509 CERTIFICATE" | TRUSTED),
@@ -75,8 +75,8 @@ impl Kind {
 /// A label and the DER of its block.
 pub(crate) type Block = (String, Zeroizing<Vec<u8>>);
 
-/// Returns the document in `bytes`: all of it if it is DER, otherwise the only PEM block of this kind. Other blocks
-/// are skipped.
+/// Returns the document in `bytes`: all bytes if they are DER, and otherwise the content of the only PEM block of this
+/// kind. Other blocks are skipped.
 ///
 /// # Errors
 /// Returns [`Error::Pem`], [`Error::NeitherPemNorDer`], [`Error::Label`], [`Error::Encrypted`].
@@ -91,7 +91,7 @@ pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, E
     Ok(found.swap_remove(0))
 }
 
-/// Returns the DER of every block of this kind; at least one. Other blocks are skipped.
+/// Returns the DER of every block of this kind, of which there must be at least one. Other blocks are skipped.
 ///
 /// # Errors
 /// The errors of [`find_one`].
@@ -124,7 +124,7 @@ pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Erro
     }
 }
 
-/// Returns every block with DER content, whatever its label; at least one.
+/// Returns every block, whatever its label. There must be at least one, and every block must contain DER.
 ///
 /// # Errors
 /// The errors of [`find_one`]; [`Error::Label`] for a block without DER content.
@@ -148,8 +148,8 @@ pub(crate) fn labels(bytes: &[u8]) -> Vec<String> {
     Blocks { rest: &text }.map_while(Result::ok).map(|block| block.label.to_owned()).collect()
 }
 
-/// Returns whether the first bytes look like DER or BER. All supported documents begin with a SEQUENCE, whose tag is
-/// also the character 0 of a text.
+/// Returns whether the first bytes look like DER or BER. All supported documents begin with a SEQUENCE. Its tag is also
+/// the ASCII code of `0`, with which a text may begin.
 pub(crate) fn is_der(bytes: &[u8]) -> bool {
     match bytes {
         [SEQUENCE, 0x80..=0xFF, ..] => true,
@@ -161,15 +161,15 @@ pub(crate) fn is_der(bytes: &[u8]) -> bool {
     }
 }
 
-/// Encodes one block.
+/// Encodes DER as one block with this label.
 pub(crate) fn encode(der: &[u8], label: &'static str) -> Result<String, Error> {
     encode_string(label, LineEnding::LF, der).map_err(|error| damaged_block_error(label, &error.to_string()))
 }
 
-/// Text with one byte per character that can occur in PEM.
+/// Text in which each character that can occur in PEM is one ASCII byte.
 enum Text<'a> {
     Bytes(&'a [u8]),
-    /// Converted from UTF-16; erased on drop, because it may be a private key.
+    /// Text that was converted from UTF-16. Erased on drop, because it may be a private key.
     Narrowed(Zeroizing<Vec<u8>>),
 }
 
@@ -184,8 +184,8 @@ impl Deref for Text<'_> {
     }
 }
 
-/// Returns the file unchanged if its encoding contains ASCII. UTF-16 is converted, of either byte order and with or
-/// without a byte order mark.
+/// Returns the text of a file. Converts UTF-16 of either byte order, with or without a byte order mark. Other encodings
+/// include ASCII, so other files are returned unchanged.
 fn to_single_bytes(bytes: &[u8]) -> Text<'_> {
     if find(bytes, DASHES.as_bytes()).is_some() {
         return Text::Bytes(bytes);
@@ -194,8 +194,8 @@ fn to_single_bytes(bytes: &[u8]) -> Text<'_> {
         DASHES.bytes().flat_map(|byte| order(byte.into())).collect()
     };
     let (little, big) = (find(bytes, &wide(u16::to_le_bytes)), find(bytes, &wide(u16::to_be_bytes)));
-    // ASCII text in one byte order is also ASCII in the other, shifted by a byte: choose the order whose units are
-    // aligned with the file
+    // ASCII text in UTF-16 of one byte order is also ASCII text in the other order, shifted by a byte: choose the order
+    // whose units are aligned with the file
     let (start, read): (_, fn([u8; 2]) -> u16) = match (little, big) {
         (Some(little), big) if little % 2 == 0 || big.is_none() => (little, u16::from_le_bytes),
         (_, Some(big)) => (big, u16::from_be_bytes),
@@ -230,7 +230,8 @@ impl<'a> Iterator for Blocks<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let start = find(self.rest, BEGIN.as_bytes())?;
         let from = &self.rest[start..];
-        // a block ends before the next one begins; searching further would be quadratic in files with many beginnings
+        // a block ends before the next one begins; searching further would take quadratic time in files with many BEGIN
+        // lines
         let next = find(&from[BEGIN.len()..], BEGIN.as_bytes()).map_or(from.len(), |next| BEGIN.len() + next);
         let (block, rest) = from.split_at(next);
         self.rest = rest;
@@ -275,7 +276,7 @@ impl<'a> RawBlock<'a> {
     }
 }
 
-/// Name of OpenSSL's traditional encryption in messages.
+/// How error messages name OpenSSL's traditional encryption.
 const LEGACY: &str = "a key derived with MD5 (RFC 1421)";
 
 /// Returns whether the block is encrypted as in RFC 1421 section 4.6.1.1, which OpenSSL still supports.
@@ -283,15 +284,16 @@ fn is_encrypted(block: &str) -> bool {
     block.lines().nth(1).is_some_and(|line| line.starts_with("Proc-Type: 4,ENCRYPTED"))
 }
 
-/// Rewrites the block in lines of 64 characters without header fields, as RFC 7468 section 2 requires. Forms,
-/// variables and terminals may lose or move line ends, or write them as `\n`.
+/// Rewrites the block in lines of 64 characters without header fields, as RFC 7468 section 2 requires. A key that was
+/// pasted into a form, an environment variable or a terminal may have lost or moved line ends, or line ends written as
+/// `\n`.
 fn rewrap(block: &str, label: &str) -> Zeroizing<String> {
     let [begin, end] = [BEGIN, END].map(|mark| mark.len() + label.len() + DASHES.len());
     // the two boundary lines may overlap
     let body = block.get(begin..block.len() - end).unwrap_or_default();
     let letters = without_fields(body).split("\\n").flat_map(str::chars);
     let letters = letters.filter(|letter| !letter.is_ascii_whitespace());
-    // full capacity, so that no reallocation leaves a copy of the key behind
+    // the string has its full capacity from the start, so that no reallocation leaves a copy of the key in memory
     let mut lines = Zeroizing::new(String::with_capacity(2 * block.len()));
     lines.push_str(&block[..begin]);
     for (i, letter) in letters.enumerate() {
@@ -303,8 +305,8 @@ fn rewrap(block: &str, label: &str) -> Zeroizing<String> {
     lines
 }
 
-/// Returns the body after the header fields of RFC 1421 section 4.4, such as `Comment: mine`, which an empty line
-/// ends.
+/// Returns the part of the body after the header fields of RFC 1421 section 4.4, such as `Comment: mine`. An empty line
+/// ends the header fields.
 fn without_fields(body: &str) -> &str {
     let end = ["\n\n", "\r\n\r\n"].into_iter().filter_map(|empty| body.find(empty)).min();
     match end.and_then(|end| body.split_at_checked(end)) {
@@ -472,7 +474,7 @@ mod tests {
         assert!(is_der(&der) && is_der(&[SEQUENCE, 0x80]) && is_der(&[SEQUENCE]));
     }
 
-    /// Searching for the end of each block in the whole rest of the file would take a minute.
+    /// Searching the whole rest of the file for the end of each block would take a minute.
     #[test]
     fn reads_many_blocks_in_linear_time() {
         let text = format!("{BEGIN}X-----MAA={END}X-----").repeat(200_000);

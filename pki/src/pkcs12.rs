@@ -82,7 +82,7 @@ const LOCAL_KEY_ID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113
 /// PBMAC1, RFC 9579.
 const PBMAC1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.14");
 
-/// Returns the passphrase in the encoding with which the MAC is valid: an empty passphrase has two encodings.
+/// Returns the passphrase in the encoding with which the MAC is valid. An empty passphrase has two encodings.
 fn matching_passphrase(entered: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
     let mac = MacData::parse(mac)?;
     if mac.matches(safe, &entered)? {
@@ -119,7 +119,7 @@ impl<'a> MacData<'a> {
         Ok(Self { algorithm, digest: digest.value(), salt: salt.value(), iterations })
     }
 
-    /// Checks whether the MAC matches `parse_safe`.
+    /// Checks whether the MAC matches `safe`.
     fn matches(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         Ok(match self.algorithm.oid {
             ID_SHA_1 => self.matches_hmac::<Sha1>(safe, passphrase),
@@ -137,7 +137,8 @@ impl<'a> MacData<'a> {
         is_hmac::<D>(&key, safe, self.digest)
     }
 
-    /// Verifies a PBMAC1, RFC 9579 section 3, whose salt and iterations are in its parameters.
+    /// Checks whether the PBMAC1, RFC 9579 section 3, matches `safe`. The salt and the iterations of PBMAC1 are in its
+    /// parameters.
     fn is_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         let parameters = self.algorithm.parameters.map_or(&[][..], |parameters| parameters.value());
         let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed_error(STRUCTURE)) };
@@ -171,7 +172,7 @@ impl<'a> MacData<'a> {
     }
 }
 
-/// Verifies an HMAC in constant time.
+/// Checks in constant time whether `found` is the HMAC of `message`.
 fn is_hmac<D: Digest + BlockSizeUser + Clone>(key: &[u8], message: &[u8], found: &[u8]) -> bool {
     let mac = SimpleHmac::<D>::new_from_slice(key);
     mac.is_ok_and(|mac| mac.chain_update(message).verify_slice(found).is_ok())
@@ -245,7 +246,7 @@ impl Reader {
                     let [kind, content] = elements(PKCS12, value.value())?[..] else {
                         return Err(malformed_error(STRUCTURE));
                     };
-                    // The only other type of certificate is SDSI.
+                    // SDSI certificates, the only other type, are ignored.
                     if kind.decode_as() == Ok(X509_CERTIFICATE) {
                         let [certificate] = elements(PKCS12, content.value())?[..] else {
                             return Err(malformed_error(STRUCTURE));
@@ -262,7 +263,7 @@ impl Reader {
     }
 }
 
-/// Maximum nesting depth of bags; known writers use less.
+/// Maximum nesting depth of bags. Known programs nest them less deeply.
 const MAX_DEPTH: usize = 8;
 
 /// Returns the value of the attribute localKeyId.

@@ -14,7 +14,7 @@ pub(crate) const ELEMENT: &str = "private key";
 pub(crate) const RAW_LENGTH: &str =
     "has the wrong length for its algorithm: it is neither a seed, nor an expanded key, nor private ‖ public";
 
-/// Returns the PKCS#8 document in a PEM or DER file; older formats are converted.
+/// Returns the PKCS#8 document in a PEM or DER file. Converts keys in older formats.
 ///
 /// # Errors
 /// The errors of [`pem::find_one`]; [`Error::Malformed`].
@@ -69,7 +69,7 @@ pub(crate) struct Lengths {
     pub(crate) public: usize,
 }
 
-/// The parts of a private key in a document, and their layout there.
+/// The parts of a private key in a document, and their layout in this document.
 pub(crate) struct Parts<'a> {
     seed: Option<&'a [u8]>,
     expanded: Option<&'a [u8]>,
@@ -87,13 +87,14 @@ impl<'a> Parts<'a> {
 pub(crate) struct Document<'a> {
     pub(crate) algorithm: AlgorithmIdentifierOwned,
     pub(crate) content: &'a [u8],
-    /// Content of the element `publicKey`, see [`check_public_element`].
+    /// Content of the element `publicKey`; see [`check_public_element`].
     pub(crate) public: Option<&'a [u8]>,
 }
 
 /// Parses a PrivateKeyInfo or OneAsymmetricKey. Attributes are ignored.
 ///
-/// Differs from the standard: like some writers, accepts a public key in version 0 and a missing one in version 1.
+/// Deviation from the standard: accepts a public key in version 0 and a missing public key in version 1, because some
+/// programs write such documents.
 ///
 /// # Errors
 /// Returns [`Error::Der`], [`Error::Malformed`]; for another type of document, an error that names its type.
@@ -163,9 +164,9 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     Ok(found)
 }
 
-/// Returns the concatenated parts of an OQS composite key, which may be in an OCTET STRING or bare.
+/// Returns the concatenated parts of an OQS composite key, and their layout: in an OCTET STRING or bare.
 ///
-/// The two cannot be confused: the bare content begins with a length, whose highest byte is 0.
+/// The two layouts cannot be confused, because the bare content begins with a length, whose highest byte is 0.
 pub(crate) fn oqs_composite(content: &[u8]) -> (&[u8], Layout) {
     match elements(ELEMENT, content).as_deref() {
         Ok([only]) if only.tag() == Tag::OctetString => (only.value(), Layout::OqsPair),
@@ -173,7 +174,7 @@ pub(crate) fn oqs_composite(content: &[u8]) -> (&[u8], Layout) {
     }
 }
 
-/// Finds the parts in these bytes by their length alone.
+/// Finds the parts in `bytes` by the total length alone. Returns `None` if no layout has this length.
 pub(crate) fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<'a>> {
     match bytes.len() {
         length if Some(length) == lengths.seed => Some(Parts::from_seed(bytes, Layout::BareSeed)),
@@ -224,8 +225,8 @@ pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error
     }
 }
 
-/// Checks the content of `publicKey` like [`check_public`]. It is a BIT STRING, from which wolfSSL omits the number
-/// of unused bits.
+/// Checks the content of the element `publicKey` like [`check_public`]. The element is a BIT STRING, from which wolfSSL
+/// omits the number of unused bits.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if it does not match.

@@ -49,7 +49,8 @@ pub(crate) fn attribute(signer: &Certificate) -> der::Result<Attribute> {
     Ok(Attribute { oid: Statement::OID, values })
 }
 
-/// Returns the certificate whose key signed a request with these attributes, or `None` without a statement.
+/// Returns the certificate whose key signed a request with these attributes, or `None` if they contain no statement of
+/// possession.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if the statement contains no certificate, or not the one that it names; [`Error::Der`].
@@ -79,8 +80,9 @@ pub(crate) fn signer(
     }
 }
 
-/// Checks that an issuer may accept the statement. It must have issued the signer's certificate, which must be valid
-/// and allowed to sign, and the requested names must be the signer's.
+/// Checks that an issuer may accept the statement. The issuer must have issued the signer's certificate, which must be
+/// valid and allowed to sign. The requested subject must be the signer's, and the signer's certificate must contain all
+/// requested names.
 ///
 /// # Errors
 /// Returns [`Error::Value`] for other names, or the errors of [`verify_chain`].

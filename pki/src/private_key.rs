@@ -14,15 +14,15 @@ use zeroize::Zeroizing;
 pub enum PrivateKeyForm {
     /// [`PrivateKeyForm::Seed`] if the key has its seed, otherwise [`PrivateKeyForm::Expanded`].
     SeedIfKnown,
-    /// `[0]` seed, RFC 9881 and RFC 9935.
+    /// The alternative `seed` of RFC 9881 and RFC 9935, with the tag `[0]`.
     Seed,
-    /// `expandedKey`.
+    /// The alternative `expandedKey` of RFC 9881 and RFC 9935: the expanded key in an OCTET STRING.
     Expanded,
-    /// `both`: seed and expanded key.
+    /// The alternative `both` of RFC 9881 and RFC 9935: the seed and the expanded key.
     Both,
     /// The expanded key without a tag, RFC 9909.
     Bare,
-    /// Private ‖ public, as OQS-OpenSSL and oqs-provider write it.
+    /// Private ‖ public, as OQS-OpenSSL and oqs-provider write a private key.
     Oqs,
     /// The complete PKCS#8 document of a classical algorithm.
     Native,
@@ -47,11 +47,11 @@ impl PrivateKeyForm {
 /// Layout of a private key in the document that it was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// `[0]` seed.
+    /// The alternative `seed` of RFC 9881 and RFC 9935, with the tag `[0]`.
     Seed,
-    /// `expandedKey`: the expanded key in an OCTET STRING.
+    /// The alternative `expandedKey` of RFC 9881 and RFC 9935: the expanded key in an OCTET STRING.
     Expanded,
-    /// `both`: seed and expanded key.
+    /// The alternative `both` of RFC 9881 and RFC 9935: the seed and the expanded key.
     Both,
     /// Private ‖ public in an OCTET STRING.
     OqsPair,
@@ -120,7 +120,7 @@ impl Layout {
         }
     }
 
-    /// Returns the layout of these bytes inside an OCTET STRING.
+    /// Returns the layout that results from putting a key in this layout into an OCTET STRING.
     pub(crate) const fn in_an_octet_string(self) -> Self {
         match self {
             Self::BareSeed => Self::OctetSeed,
@@ -143,9 +143,9 @@ pub struct PrivateKey {
 /// Memory use of a key in operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMode {
-    /// A private key in the form for many signatures; a public key in the form that verifies one signature fastest.
+    /// A private key is prepared for many signatures; a public key has the form that verifies one signature fastest.
     Prepared,
-    /// The form with the least memory.
+    /// A key has the form that needs the least memory.
     LowMemory,
 }
 
@@ -233,8 +233,8 @@ impl PrivateKey {
         Ok(algorithm::select_by_rsa_size("private key", &rows, document.content, read)?.in_era(numbers))
     }
 
-    /// Returns this key, to be written with the object identifiers of an era. Certificates that it signs use them,
-    /// too.
+    /// Returns this key, which will be written with the object identifiers in `numbers`. Certificates that the key
+    /// signs use these identifiers, too.
     #[must_use]
     pub fn in_era(mut self, numbers: Numbers) -> Self {
         self.public = self.public.in_era(numbers);
@@ -357,7 +357,7 @@ impl PrivateKey {
     }
 
     /// Registers a callback that reports the progress of each signature of a certificate or request, as in
-    /// [`Progress`]. It receives (0, 0) at the start.
+    /// [`Progress`]. The callback receives (0, 0) when a signature starts.
     ///
     /// [`Progress`]: grille_core::Progress
     pub fn watch(&mut self, watcher: impl Fn(u32, u32) + Send + Sync + 'static) {

@@ -44,7 +44,7 @@ impl PublicKey {
         Self::from_spki(&document(bytes)?, numbers)
     }
 
-    /// Returns this key, to be written with the object identifiers of an era.
+    /// Returns this key, which will be written with the object identifiers in `numbers`.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
@@ -125,7 +125,7 @@ impl PartialEq for PublicKey {
 
 impl Eq for PublicKey {}
 
-/// Parses the public key in a PEM or DER file; older formats are converted.
+/// Parses the public key in a PEM or DER file. Converts keys in older formats.
 ///
 /// # Errors
 /// The errors of [`pem::find_one`]; [`Error::Der`].

@@ -41,7 +41,8 @@ impl Trust<'_> {
         })
     }
 
-    /// Finds the certificate of the chain that is at fault, and the reason, if webpki's error does not name it.
+    /// Returns an error with the reason for the refusal and the certificate of the chain that is at fault, which
+    /// webpki's error does not name. Returns `None` if the certificate at fault cannot be found.
     fn certificate_at_fault(
         &self,
         chain: &[Certificate],
@@ -94,7 +95,7 @@ impl Trust<'_> {
     }
 
     /// Explains a signature that does not match the issuer's key, if there is a likelier cause than an altered
-    /// certificate. The causes are: the issuer's RSA key is too short, or the root shares only the issuer's name.
+    /// certificate: the issuer's RSA key is too short, or the trusted root has the issuer's name but another key.
     fn mismatched_issuer(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         chain.iter().find_map(|issued| {
@@ -127,8 +128,8 @@ impl Trust<'_> {
         self.roots.iter().filter_map(parse).collect()
     }
 
-    /// Explains a chain with a composite signature of which only one part matches: names the part and the
-    /// certificate.
+    /// Explains a chain with a composite signature of which only one part matches. Names the part that does not match,
+    /// and the certificate.
     fn damaged_composite(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         let issuers = || chain.iter().chain(&roots);
@@ -179,7 +180,7 @@ fn other_key(signature: &str, key: &str) -> String {
 /// Minimum length of RSA keys whose signatures webpki accepts.
 const MIN_RSA_BITS: usize = 2048;
 
-/// Follows the chain from issuer to issuer and returns the last certificate, whose issuer is missing.
+/// Follows the chain from issuer to issuer and returns the last certificate, whose issuer is not in the chain.
 fn last_certificate(chain: &[Certificate]) -> Option<&Certificate> {
     let mut last = chain.first()?;
     // at most one step per certificate: issuers may name each other in a cycle

@@ -51,8 +51,9 @@ impl Request {
         Self::signed(info, key, rng)
     }
 
-    /// Creates a request for a KEM key, which cannot sign. `signer_key` signs it; its certificate `signer` has the
-    /// same subject (RFC 9883). `names` must be a subset of the certificate's names.
+    /// Creates a request for a KEM key, which cannot sign. Another key, `signer_key`, signs the request (RFC 9883). The
+    /// request has the subject of `signer`, the certificate of this other key. `names` must be a subset of the
+    /// certificate's names.
     ///
     /// # Errors
     /// Returns [`Error::Value`] for an invalid name, [`Error::OtherKey`] if the key does not belong to the certificate.
@@ -111,14 +112,14 @@ impl Request {
         Ok(Self { inner, der, numbers: Numbers::default() })
     }
 
-    /// Returns this request with its object identifiers interpreted as in an era.
+    /// Returns this request, with its object identifiers interpreted as in the era of `numbers`.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// Verifies the signature, by the key to be certified or, for a KEM key, by the key of [`Request::signer`]. That
+    /// Verifies the signature with the key to be certified or, for a KEM key, with the key of [`Request::signer`]. The
     /// signer's certificate is not verified here.
     ///
     /// # Errors
@@ -280,7 +281,7 @@ impl<'a> From<&'a RequestedKey> for CertifiedKey<'a> {
     }
 }
 
-/// Parses alternative names and refuses malformed and repeated ones; an empty subject needs at least one.
+/// Parses alternative names. Refuses malformed and repeated names, and an empty subject without alternative names.
 fn parse_alternative_names(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
     let names = names.iter().map(|name| name::parse_general(name)).collect::<Result<Vec<_>, _>>()?;
     name::check_all(&names)?;

@@ -5,8 +5,8 @@ use crate::adapter::contents;
 use rustls_pki_types::SignatureVerificationAlgorithm;
 use spki::AlgorithmIdentifierOwned;
 
-/// Returns whether a signature with this identifier over `message` verifies with the issuer's key. `None`: none of
-/// the algorithms matches the signature's and the key's identifiers.
+/// Returns whether a signature of `message` with this algorithm identifier verifies with the issuer's key. Returns
+/// `None` if none of `algorithms` matches the identifiers of both the signature and the key.
 pub(crate) fn is_valid_signature(
     identifier: &AlgorithmIdentifierOwned,
     message: &[u8],
@@ -27,7 +27,8 @@ pub(crate) struct Signed<'a> {
     pub(crate) signature: &'a [u8],
 }
 
-/// Returns whether a signature was made with a key; `None` if no algorithm has both identifiers.
+/// Returns whether a signature verifies with a key. Returns `None` if none of `algorithms` matches the identifiers of
+/// both the signature and the key.
 ///
 /// `kind`: contents of the key's AlgorithmIdentifier.
 pub(crate) fn matches_key(

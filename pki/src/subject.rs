@@ -47,7 +47,7 @@ impl Certificate {
         only.value.decode_as::<DirectoryString>().ok().map(|name| name.value().into_owned())
     }
 
-    /// Returns the subject alternative names that identify a peer, in order; other types are omitted.
+    /// Returns the subject alternative names that identify a peer, in order. Names of other types are omitted.
     #[must_use]
     pub fn alternative_names(&self) -> Vec<AlternativeName> {
         let names = self.extension::<SubjectAltName>().map(|names| names.0).unwrap_or_default();

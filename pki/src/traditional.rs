@@ -11,7 +11,7 @@ use const_oid::db::rfc5912::{ID_EC_PUBLIC_KEY, RSA_ENCRYPTION};
 use der::{Encode, Tag, Tagged};
 use zeroize::Zeroizing;
 
-/// Converts a private key in such a format to a PKCS#8 document. Returns `None` for other documents.
+/// Converts an RSAPrivateKey or an ECPrivateKey to a PKCS#8 document. Returns `None` for other documents.
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if an elliptic-curve key does not name its curve; [`Error::Der`].
@@ -35,7 +35,8 @@ pub(crate) fn to_spki(der: &[u8]) -> Result<Option<Vec<u8>>, Error> {
 const BIT_STRING: u8 = 3;
 const NULL: [u8; 2] = [5, 0];
 
-/// Converts an ECPrivateKey: the curve moves from its parameters into the algorithm identifier.
+/// Converts an ECPrivateKey to a PKCS#8 document. Moves the curve from the key's parameters into the algorithm
+/// identifier.
 fn convert_curve_key(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let element = Kind::PrivateKey.element();
     let whole = elements(element, der)?;

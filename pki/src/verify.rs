@@ -56,7 +56,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Returns the authenticated party, for messages.
+    /// Returns the name of the authenticated party, for error messages.
     pub(crate) const fn authenticated_party(self) -> &'static str {
         match self {
             Self::Server => "a TLS server",
@@ -132,7 +132,7 @@ impl Root {
 #[derive(Clone, Debug)]
 struct Issuer {
     subject: String,
-    /// Start and end of the validity, since 1970.
+    /// Start and end of the validity, as durations since the Unix epoch.
     validity: (Duration, Duration),
     is_ca: bool,
     may_sign_certificates: bool,
@@ -160,7 +160,7 @@ pub struct Trust<'a> {
     pub roots: &'a [Root],
     /// Signature algorithms that certificates may use.
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
-    /// Meaning of object identifiers in error messages.
+    /// The numbers by which error messages name the algorithm of an object identifier.
     pub numbers: Numbers,
     /// Revocation lists. If there are any, every certificate except the root must be covered by a current list and
     /// must not be revoked.
@@ -170,7 +170,7 @@ pub struct Trust<'a> {
 /// Requirements that a chain must meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Requirements<'a> {
-    /// Time of verification, since 1970.
+    /// Time of verification, as a duration since the Unix epoch.
     pub time: Duration,
     /// Required purpose of the end entity.
     pub purpose: Purpose,
@@ -195,7 +195,8 @@ pub fn verify_chain(
 }
 
 /// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each of
-/// `issuers` must have issued the next certificate, and the last the end entity. The first may be the root itself.
+/// `issuers` must have issued the next one, and the last of them must have issued the end entity. The first of them may
+/// be the root itself.
 ///
 /// # Errors
 /// The errors of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
@@ -230,7 +231,8 @@ pub fn verify_ordered_chain(
 pub enum Origin {
     /// The certificate is self-signed, and its signature is valid.
     SelfSigned,
-    /// Another certificate issued it. The signature cannot be checked without that certificate.
+    /// Another certificate issued the trusted certificate, whose signature cannot be checked without that other
+    /// certificate.
     Issued,
 }
 
@@ -255,7 +257,7 @@ pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Resu
     root.check_own_signature().map(|()| Origin::SelfSigned)
 }
 
-/// Checks that a certificate is signed with the key of another; nothing else is checked. Every known algorithm is
+/// Checks that a certificate is signed with the key of `issuer`. Nothing else is checked. Every known algorithm is
 /// accepted.
 ///
 /// # Errors
@@ -273,8 +275,8 @@ pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbe
     webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
 }
 
-/// Returns whether a certificate is signed with the key of another. `None`: no known algorithm matches the
-/// signature's and the key's identifiers.
+/// Returns whether a certificate is signed with the key of `issuer`. Returns `None` if no known algorithm matches the
+/// identifiers of both the signature and the key.
 pub(crate) fn is_signed_by(
     certificate: &Certificate,
     issuer: &Certificate,
@@ -283,8 +285,8 @@ pub(crate) fn is_signed_by(
     is_signed_with(certificate, issuer, webpki_algorithms(numbers))
 }
 
-/// Returns whether a certificate is signed with the key of another, using only these algorithms. `None`: none of them
-/// matches the signature's and the key's identifiers.
+/// Returns whether a certificate is signed with the key of `issuer`. Returns `None` if none of `algorithms` matches the
+/// identifiers of both the signature and the key.
 pub(crate) fn is_signed_with(
     certificate: &Certificate,
     issuer: &Certificate,
@@ -318,8 +320,8 @@ impl Trust<'_> {
         self.verify_checked(&der(end_entity), &own, &intermediates, requirements).map(drop)
     }
 
-    /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in
-    /// parsed form. Returns the earliest end of validity on the path, as the time since 1970.
+    /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in parsed
+    /// form. Returns the earliest end of validity on the path, as a duration since the Unix epoch.
     ///
     /// # Errors
     /// The errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
@@ -402,7 +404,7 @@ impl Trust<'_> {
         let intermediates =
             path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
         let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
-        // if several roots have the same name and key, use the one that expires last
+        // if several roots have the same name and key, uses the one that expires last
         let matching = (0..anchors.len()).filter(is_anchor);
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { intermediates, root: root.ok_or(webpki::Error::UnknownIssuer)? })
@@ -411,7 +413,7 @@ impl Trust<'_> {
 
 /// A verified chain.
 struct Verified {
-    /// Earliest end of validity on the path, since 1970.
+    /// Earliest end of validity on the path, as a duration since the Unix epoch.
     expires: Duration,
     /// Indices of the intermediates on the path, from the end entity up.
     intermediates: Vec<usize>,
@@ -421,7 +423,7 @@ struct Verified {
 pub(crate) struct Path {
     /// Indices of the intermediates, from the end entity up.
     pub(crate) intermediates: Vec<usize>,
-    /// Index of the root.
+    /// Index of the root in [`Trust::roots`].
     pub(crate) root: usize,
 }
 
@@ -429,7 +431,7 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
     CertificateDer::from(certificate.as_der())
 }
 
-/// Reason for an issuer whose certificates no list can revoke.
+/// Reason for an issuer that may not sign the revocation lists of its certificates.
 const NO_CRL_SIGN: &str = "may not sign revocation lists: its key usage lacks cRLSign";
 
 /// Checks that an issuer may sign revocation lists.

@@ -1,4 +1,4 @@
-//! Names of the table that need the feature `broken`: SIKE, SIDH and their hybrids.
+//! The items for the table's rows of SIKE, SIDH and their hybrids, which need the feature `broken`.
 
 pub(crate) use crate::row::Status::Broken;
 pub(crate) use grille_sike::erased::{

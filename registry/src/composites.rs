@@ -85,7 +85,7 @@ macro_rules! composites {
     };
 }
 
-// OQS uses SHA-256 if the post-quantum part has category 1, SHA-384 for 2 and 3, SHA-512 for 4 and 5.
+// OQS uses SHA-256 if the post-quantum part has category 1, SHA-384 for categories 2 and 3, and SHA-512 for 4 and 5.
 #[rustfmt::skip]
 composites! {
 oqs {

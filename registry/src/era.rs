@@ -1,9 +1,8 @@
 //! Eras: TLS codepoints and OIDs were reassigned several times before the standards existed.
 //!
 //! An [`Entry`] is the name that some OQS releases gave to a codepoint. A [`Profile`] is the set of codepoints that
-//! peers of one profile understand. [`Numbers`] are the codepoints in use: those of one profile, or of several
-//! profiles that do not conflict. A [`Repurposed`] name is one that a program continued to use for a different
-//! algorithm.
+//! peers of one profile understand. [`Numbers`] are the codepoints in use: those of one profile, or of several profiles
+//! that do not conflict. A [`Repurposed`] name is one that a program kept when it replaced the algorithm.
 //!
 //! ```
 //! use grille_registry::{Numbers, Profile, kem_by_name};
@@ -36,20 +35,23 @@ impl Entry {
         table::ENTRIES
     }
 
-    /// Returns the algorithm version that the name meant in the entry's releases, if it differs from today's meaning.
+    /// Returns the version of the algorithm that the name denoted in the entry's releases, if the name denotes another
+    /// version today.
     #[must_use]
     pub fn version(&self) -> Option<&'static str> {
         self.change().map(|change| change.version)
     }
 
-    /// Returns the KEM of this entry, or `None` if it is not implemented here.
+    /// Returns the KEM of this entry. Returns `None` if the entry is not a group, or if its KEM is not implemented
+    /// here.
     #[must_use]
     pub fn kem(&self) -> Option<&'static KemRow> {
         let row_name = self.row_name().filter(|_| self.kind == Kind::Group)?;
         named(KEMS, &row_name)
     }
 
-    /// Returns the signature algorithm of this entry, or `None` if it is not implemented here.
+    /// Returns the signature algorithm of this entry. Returns `None` if the entry is not a signature scheme, or if its
+    /// algorithm is not implemented here.
     #[must_use]
     pub fn signature(&self) -> Option<&'static SignatureRow> {
         let row_name = self.row_name().filter(|_| self.kind == Kind::Scheme)?;
@@ -76,11 +78,11 @@ impl Entry {
 
 /// A name whose algorithm changed between releases.
 struct Change {
-    /// Prefix of the name, without the classical half of a hybrid.
+    /// Prefix of the affected names. The classical part of a hybrid's name may precede it.
     name: &'static str,
     since: Release,
     until: Release,
-    /// Algorithm version that the name meant from `since` to `until`.
+    /// Version of the algorithm that the name denoted from `since` to `until`.
     version: &'static str,
     /// Suffix that turns the OQS name into the registry's name; `None` if the algorithm is not implemented here.
     row_ends: Option<&'static str>,
@@ -111,9 +113,9 @@ pub enum Profile {
     /// The registry's own columns: IANA's codepoints, and the last OQS codepoints of algorithms that IANA never
     /// numbered.
     Iana,
-    /// The two hybrids with round-3 Kyber that browsers and cloud services deployed before ML-KEM.
+    /// The codepoints of the two hybrids with round-3 Kyber that browsers and cloud services deployed before ML-KEM.
     Draft00,
-    /// wolfSSL 5.3 with liboqs: the names that its options `--oqs` and `--pqc` accept.
+    /// wolfSSL 5.3 with liboqs: the codepoints of the algorithms that its options `--oqs` and `--pqc` accept.
     WolfSsl53,
     Oqs111Feb2021,
     Oqs111Aug2021,
@@ -145,7 +147,7 @@ impl Profile {
         Self::Provider012,
     ];
 
-    /// Returns the name that users type.
+    /// Returns the profile's name, as users type it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -205,7 +207,7 @@ impl Profile {
     }
 }
 
-/// X25519Kyber768Draft00 and SecP256r1Kyber768Draft00.
+/// The codepoints of X25519Kyber768Draft00 and SecP256r1Kyber768Draft00.
 const DRAFT00: [u16; 2] = [0x6399, 0x639A];
 
 /// Returns whether wolfSSL supports the algorithm: Kyber, NTRU and SABER (each alone and with a curve of its level),
@@ -221,7 +223,7 @@ fn is_wolfssl(name: &str) -> bool {
 /// Error: no profile has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProfile {
-    /// The name as given.
+    /// The requested name.
     pub name: String,
 }
 

@@ -51,8 +51,8 @@ pub fn signature_by_tls_scheme(code: u16) -> Option<&'static SignatureRow> {
     SIGNATURES.iter().find(|row| row.tls_scheme == Some(code))
 }
 
-/// Returns all signature algorithms that are not composites, and one composite for each combination of two families
-/// and a key format: the first one. Tests use this selection if all composites would take too long.
+/// Returns all signature algorithms that are not composites, and the first composite for each combination of two
+/// families and a key format. Tests use this selection if testing all composites would take too long.
 #[must_use]
 pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
     let mut seen: Vec<&SignatureRow> = Vec::new();
@@ -67,8 +67,9 @@ pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
     seen
 }
 
-/// Returns up to three standardised names of at least this category, or classical names if `category` is 0. Errors
-/// suggest them when a user names an algorithm of the other table.
+/// Returns the names of up to three standardised algorithms of at least this category, or of classical algorithms if
+/// `category` is 0. Errors suggest these names when a user requests a signature algorithm by the name of a KEM, or the
+/// reverse.
 #[must_use]
 pub fn at_least_as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'static str> {
     let no_weaker = |own: u8| if category == 0 { own == 0 } else { own >= category };
@@ -76,8 +77,8 @@ pub fn at_least_as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'sta
     fit.take(3).map(Row::name).collect()
 }
 
-/// Returns possible substitutes for a row, including the row itself: algorithms of the same family and category, with
-/// the same or a better status. Composites are no substitutes.
+/// Returns possible substitutes for a row: algorithms of the same family and category, with the same or a better
+/// status. They include the row itself, but no composites.
 pub fn substitutes(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
     let of = |row: &SignatureRow| (row.family, row.category);
     SIGNATURES
@@ -93,7 +94,7 @@ pub fn is_named(row: &(impl Row + ?Sized), name: &str) -> bool {
     names(row).any(|known| is_same_name(known, name))
 }
 
-/// Returns whether two names are equal apart from case and punctuation.
+/// Returns whether two names are equal if case and punctuation are ignored.
 #[must_use]
 pub fn is_same_name(one: &str, other: &str) -> bool {
     letters(one).eq(letters(other))
@@ -114,17 +115,19 @@ pub fn code(name: &str) -> Option<u16> {
 pub struct UnknownAlgorithm {
     /// Kind of algorithm that was requested: `"KEM or group"` or `"signature algorithm"`.
     pub kind: &'static str,
-    /// The name as given.
+    /// The requested name.
     pub name: String,
     /// Canonical names, the most similar first; at most three.
     pub suggestions: Vec<&'static str>,
-    /// Description of the name if it belongs to the other table or is reserved, such as `ML-KEM-768 is a KEM, not a
-    /// signature algorithm`. Then `suggestions` lists algorithms that are at least as strong.
+    /// Description of the name if it belongs to the other kind of algorithm or is reserved, such as `ML-KEM-768 is a
+    /// KEM, not a signature algorithm`. In this case, `suggestions` lists algorithms of the requested kind that are at
+    /// least as strong, or the algorithm that a reserved standard is based on.
     pub other_use: Option<String>,
 }
 
 impl UnknownAlgorithm {
-    /// Adds a description if the table `others` has the name, and suggests rows that are as strong.
+    /// If the table `others` has the name, adds a description and suggests names from `rows` that are at least as
+    /// strong. `does` continues the description after the name.
     fn with_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
         let Some(other) = named(others, &self.name) else { return self };
         let suggestions = at_least_as_strong(rows, other.category());
@@ -203,7 +206,7 @@ fn similarity(known: &str, query: &str) -> f64 {
     strsim::jaro_winkler(known, query)
 }
 
-/// Returns 0: without the feature `all` there are no suggestions.
+/// Returns 0, so that there are no suggestions without the feature `all`.
 #[cfg(not(feature = "all"))]
 fn similarity(_known: &str, _query: &str) -> f64 {
     0.0

@@ -12,8 +12,8 @@ pub struct Reserved {
     pub aliases: &'static [&'static str],
     /// The unpublished standard.
     pub standard: &'static str,
-    /// The algorithm that the standard is based on. The two differ: keys and signatures of one may not work with the
-    /// other.
+    /// The algorithm that the standard is based on. The standard differs from it: keys and signatures of one may not
+    /// work with the other.
     pub instead: &'static str,
 }
 
@@ -35,7 +35,7 @@ impl Reserved {
         core::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// Returns why there is no algorithm of this name.
+    /// Returns the reason why no algorithm has this name.
     #[must_use]
     pub fn reason(&self) -> String {
         format!(

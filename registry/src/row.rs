@@ -12,7 +12,7 @@ pub enum Status {
     Draft,
     /// A candidate that may become a standard.
     Candidate,
-    /// Superseded or no longer considered; kept for compatibility with old peers and files.
+    /// Superseded or no longer a candidate; supported for compatibility with old peers and files.
     Retired,
     /// Broken by a known attack; for study only.
     Broken,
@@ -38,11 +38,12 @@ impl Status {
 /// Encoding of a signature algorithm's keys in SPKI and PKCS#8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyFormat {
-    /// RFC 9881 and RFC 9935: the raw public key; the private key is a CHOICE of seed, expanded key, or both.
+    /// RFC 9881 and RFC 9935: the public key is raw; the private key is a CHOICE of the seed, the expanded key, or
+    /// both.
     SeedOrExpanded,
-    /// RFC 9909 and the IETF's composites: the raw public key, and the raw private key.
+    /// RFC 9909 and the IETF's composites: the public key and the private key are raw.
     Raw,
-    /// OQS since 2021: the raw public key; the private key is an OCTET STRING of private ‖ public. A composite
+    /// OQS since 2021: the public key is raw; the private key is an OCTET STRING of private ‖ public. A composite
     /// concatenates the keys of all its parts.
     OqsConcatenated,
     /// A classical algorithm. `to_bytes` of the signing key is a complete PKCS#8 document, and the public key is the
@@ -50,9 +51,9 @@ pub enum KeyFormat {
     Native {
         /// The SPKI's algorithm identifier.
         spki_oid: &'static str,
-        /// The SPKI's parameters, if they are an OID (the curve).
+        /// The parameters in the SPKI's algorithm identifier, if they are the OID of a curve.
         curve_oid: Option<&'static str>,
-        /// Whether the parameters are NULL (RSA).
+        /// Whether the parameters in the SPKI's algorithm identifier are NULL, as for RSA.
         null_parameters: bool,
     },
 }
@@ -99,7 +100,8 @@ pub trait Row: Sync + 'static {
     /// Returns the standardisation status.
     fn status(&self) -> Status;
 
-    /// Returns the citation of the attack on a broken algorithm. All broken rows are SIKE or SIDH.
+    /// Returns a citation of the attack on the algorithm, or `None` if its status is not [`Status::Broken`]. All broken
+    /// rows are SIKE or SIDH.
     fn attack(&self) -> Option<&'static str> {
         (self.status() == Status::Broken).then_some(CASTRYCK_DECRU)
     }
@@ -125,7 +127,7 @@ pub struct KemRow {
     pub tls_group: Option<u16>,
     /// The bit in SPDM 1.4's KEMAlg.
     pub spdm_bit: Option<u8>,
-    /// Other names: those of wolfSSL, liboqs, OQS-OpenSSL and OpenSSL.
+    /// Other names of the algorithm, as in wolfSSL, liboqs, OQS-OpenSSL and OpenSSL.
     pub aliases: &'static [&'static str],
 }
 
@@ -154,7 +156,7 @@ pub struct SignatureRow {
     pub tls_scheme: Option<u16>,
     /// The bit in SPDM 1.4's PqcAsymAlgo.
     pub spdm_bit: Option<u8>,
-    /// Other names: those of wolfSSL, liboqs, OQS-OpenSSL and OpenSSL.
+    /// Other names of the algorithm, as in wolfSSL, liboqs, OQS-OpenSSL and OpenSSL.
     pub aliases: &'static [&'static str],
 }
 
@@ -176,8 +178,8 @@ impl SignatureRow {
         self.family == family || self.classical == Some(family)
     }
 
-    /// Returns why no era assigns a TLS signature scheme, if a document explains it. Only the IETF's composites have
-    /// such a reason.
+    /// Returns the reason why no era assigns a TLS signature scheme, if a document explains it. Only the IETF's
+    /// composites have such an explanation.
     #[must_use]
     pub fn lacks_tls_scheme(&self) -> Option<&'static str> {
         let is_open = self.classical.is_some() && self.key_format == KeyFormat::Raw;

@@ -9,8 +9,8 @@ pub(crate) fn without_id(name: &str) -> &str {
     rest("id-alg-").or_else(|| rest("id-")).map_or(name, |(_, rest)| rest)
 }
 
-/// Iterates over the letters and digits in lower case: `KYBER_LEVEL5`, `kyber-level-5` and `KyberLevel5` are one
-/// name.
+/// Iterates over the letters and digits of a name, in lower case. `KYBER_LEVEL5`, `kyber-level-5` and `KyberLevel5`
+/// give the same characters.
 pub(crate) fn letters(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
 }

@@ -375,7 +375,7 @@ pub static SIGNATURES: &[SignatureRow] = &{
     rows
 };
 
-/// Converts "" to `None`: the algorithm has no object identifier.
+/// Converts an empty string, which marks an algorithm without an object identifier, to `None`.
 pub(crate) const fn oid(dotted: &'static str) -> Option<&'static str> {
     if dotted.is_empty() { None } else { Some(dotted) }
 }
@@ -392,7 +392,7 @@ const fn ed(oid: &'static str) -> KeyFormat {
     Native { spki_oid: oid, curve_oid: None, null_parameters: false }
 }
 
-/// Key format: rsaEncryption, RFC 8017.
+/// The key format of RSA keys, whose identifier is rsaEncryption, RFC 8017.
 #[cfg(feature = "all")]
 const RSA: KeyFormat = Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: None, null_parameters: true };
 

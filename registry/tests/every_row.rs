@@ -12,7 +12,7 @@ use std::collections::HashSet;
 const FLIPS: usize = 1000;
 
 /// Iterates over distinct signature algorithms. The slow `s` sets of hash-based signatures take a large fraction of a
-/// second per operation, so only one in five is included. That sample covers every hash and every category; the
+/// second per operation, so only one in five of them is included. This sample covers every hash and every category. The
 /// known-answer tests cover all sets.
 fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
     let mut small = 0;
@@ -22,13 +22,14 @@ fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
     })
 }
 
-/// Returns the number of bit flips for each input of a KEM: few for Classic McEliece, SIKE and SIDH, whose keys or operations
-/// take tens of milliseconds.
+/// Returns the number of bit flips for each input of a KEM. It is small for Classic McEliece, SIKE and SIDH, whose key
+/// import or operations take tens of milliseconds.
 fn kem_flips(row: &KemRow) -> usize {
     if row.lacks_tls_group().is_some() || row.status == Status::Broken { 3 } else { FLIPS }
 }
 
-/// Returns the number of bit flips for each input; small if an operation takes milliseconds.
+/// Returns the number of bit flips for a signature and for a public key. It is small for RSA and hash-based signatures,
+/// whose operations take milliseconds.
 fn flips(row: &SignatureRow) -> usize {
     if row.has(Family::Rsa) || row.family.is_hash_based() { 10 } else { FLIPS }
 }
@@ -39,17 +40,17 @@ fn signing_flips(row: &SignatureRow) -> usize {
     if row.family.is_hash_based() { 1 } else { flips(row) }
 }
 
-/// Returns whether the flipped bit is the lowest bit of a 14-bit coefficient of a Falcon public key. Such a flip
-/// changes s1 by no more than s2, so the signature may stay short enough to verify. The coefficients end at the end
-/// of the key.
+/// Returns whether the flipped bit is the lowest bit of a 14-bit coefficient of a Falcon public key. This flip changes
+/// s1 by a vector as short as s2, so the signature may stay short enough to verify. The coefficients end at the end of
+/// the key.
 fn is_near(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> bool {
     let bit = |i: &usize| (key[i / 8] ^ flipped[i / 8]) << (i % 8) & 0x80 != 0;
     let position = (0..8 * key.len()).find(bit);
     row.family == Family::Falcon && position.is_some_and(|position| (8 * key.len() - position) % 14 == 1)
 }
 
-/// Iterates over the wrong lengths of an input: all of them for short inputs; for long inputs those near the right
-/// length and every 97th, or every 99,991st if it has 100,000 bytes or more.
+/// Iterates over wrong lengths of an input. For an input below 5,000 bytes, these are all lengths; for a longer input,
+/// they are those near the right length and every 97th, or every 99,991st from 100,000 bytes.
 fn wrong_lengths(right: usize) -> impl Iterator<Item = usize> {
     let every = if right < 100_000 { 97 } else { 99_991 };
     let is_tested = move |len: usize| right < 5_000 || len.is_multiple_of(every) || len.abs_diff(right) < 9;
@@ -84,7 +85,8 @@ fn every_kem_agrees_on_the_secret_and_has_the_stated_lengths() {
     }
 }
 
-/// Returns whether an encoded private key determines the public key. A private key of BIKE-1 fits many public keys.
+/// Returns whether an encoded private key determines the public key. This does not hold for BIKE-1, where a private key
+/// fits many public keys.
 fn contains_public_key(row: &KemRow) -> bool {
     !row.name().to_lowercase().contains("bike1")
 }
@@ -243,7 +245,8 @@ fn decapsulate_encoded_matches_decapsulation_with_a_parsed_key() {
             let tampered = rng.flip(&sent.ciphertext).0;
             let secret = kem.decapsulate_encoded(bytes.as_ref(), &tampered);
             assert_eq!(secret, key.decapsulate(&tampered), "{name}");
-            // a key that parses gives the same secret both ways; a key that does not parse may give a different secret
+            // for a key that parses, both functions return the same secret; for a key that does not parse,
+            // `decapsulate_encoded` may return some secret or the error of parsing
             let other = rng.flip(bytes.as_ref()).0;
             let secret = kem.decapsulate_encoded(&other, &tampered);
             match kem.decaps_key(&other) {

@@ -161,7 +161,7 @@ fn ordered_chain_rejects_unused_certificates() {
     let upper = root.intermediate(ml_dsa, 1);
     let lower = upper.intermediate(ml_dsa, 0);
     let leaf = lower.leaf(ml_dsa);
-    // one has the root's name, the other an issuer's name
+    // `other` has the name of the root, and `twin` has the name of an issuer in the chain
     let (other, twin) = (self::root(ml_dsa), root.intermediate(ml_dsa, 0));
     let line = |issuers: &[&Party]| {
         let issuers: Vec<_> = issuers.iter().map(|party| party.certificate.clone()).collect();

@@ -109,7 +109,7 @@ fn refuses_key_usages_that_the_standard_of_the_key_forbids() {
         };
         let refused = issued(&key(algorithm), both).unwrap_err().to_string();
         assert!(refused.contains("keyEncipherment") && refused.contains(spec), "{refused}");
-        // the same key usage, certified by an issuer that does not check it
+        // an issuer that does not check key usages certifies the forbidden key usage
         let leaf = issued(&key("RSA-2048"), both).unwrap();
         let leaf = root.with(&leaf, PUBLIC_KEY, &key(algorithm).public_key().to_spki_der().unwrap());
         assert_refused(root.check(&leaf, Purpose::Server), spec);
@@ -135,7 +135,7 @@ fn kem_keys_receive_secrets_but_authenticate_no_peer() {
             assert_refused(root.check(&leaf, purpose), "which cannot sign");
         }
         assert_eq!(leaf.key_purposes(), None, "{name}");
-        // an issuer that certified the key for signing
+        // an issuer that does not check keys certifies the KEM key with a key usage for signing
         let signing = self::key("RSA-2048");
         let leaf =
             issue(&leaf_template(), signing.public_key(), &root.certificate, &root.key, &mut SystemRng);
@@ -151,7 +151,7 @@ fn kem_keys_receive_secrets_but_authenticate_no_peer() {
     assert_refused(root.check(&leaf.unwrap(), Purpose::KeyEncapsulation), "has a key for signatures");
 }
 
-/// Algorithm identifiers: without parameters, with NULL, and with a curve.
+/// Algorithm identifier of ML-KEM-512, without parameters. `…_NULL` identifiers have the parameters NULL.
 const ML_KEM_512: &[u8] = b"\x30\x0B\x06\x09\x60\x86\x48\x01\x65\x03\x04\x04\x01";
 const ML_KEM_512_NULL: &[u8] = b"\x30\x0D\x06\x09\x60\x86\x48\x01\x65\x03\x04\x04\x01\x05\x00";
 const ML_DSA_44: &[u8] = b"\x30\x0B\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x11";

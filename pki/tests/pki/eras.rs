@@ -1,4 +1,4 @@
-//! Object identifiers of an era next to those of the registry.
+//! Keys and certificates with the object identifiers of an era, and with those of the registry.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile as Kind, Template, issue, self_signed};
@@ -6,7 +6,8 @@ use grille_pki::verify::{Purpose, Requirements, Root, Trust, check_key_matches, 
 use grille_pki::{Error, PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Numbers, Profile, signature_by_name};
 
-/// Falcon 1.2 had different identifiers in the first and the last releases of oqs-provider.
+/// Returns a key of Falcon 1.2, which had different object identifiers in the first and the last releases of
+/// oqs-provider.
 fn key() -> PrivateKey {
     PrivateKey::generate(signature_by_name("Falcon-512").unwrap(), &mut SystemRng).unwrap()
 }

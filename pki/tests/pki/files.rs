@@ -15,7 +15,7 @@ fn file(name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Returns the DER of the last block of a PEM file: OpenSSL writes a curve's name before a key.
+/// Returns the DER of the last block of a PEM file, because OpenSSL writes a block with the curve's name before a key.
 fn der(name: &str) -> Vec<u8> {
     Document::all(&file(name)).unwrap().last().unwrap().der().to_vec()
 }
@@ -73,7 +73,7 @@ fn reads_private_keys_of_other_programs_with_their_public_keys() {
     }
 }
 
-/// Every part of the key and its public key are checked.
+/// The reader checks every part of a key, and its public key.
 #[test]
 fn rejects_falcon_keys_with_mismatched_parts() {
     let whole = der("bc-falcon-512.key");
@@ -128,7 +128,7 @@ fn names_unsupported_encryption() {
         refused.contains("2.16.840.1.101.3.4.1.43") && refused.contains("openssl pkcs8 -topk8"),
         "{refused}"
     );
-    // OpenSSL's traditional encryption has no envelope: parsing reports it
+    // OpenSSL's traditional encryption has no envelope, so `decrypt` does not detect it, and parsing reports it
     assert!(decrypt(&file("openssl-p256-legacy.key"), Kind::PrivateKey, None).unwrap().is_none());
     let refused =
         PrivateKey::from_pem_or_der(&file("openssl-p256-legacy.key")).map(|_| ()).unwrap_err().to_string();
@@ -183,7 +183,7 @@ fn refuses_damaged_pkcs12() {
         let cut = decrypt(&whole[..at], Kind::PrivateKey, Some(b"secret1"));
         assert!(!matches!(cut, Ok(Some(_))), "cut at {at}");
     }
-    // a sample of the bytes that the MAC covers, because deriving its key is slow
+    // damages only a few of the bytes that the MAC covers, because deriving the MAC key is slow
     for at in [60, 300, 900, 1300] {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;

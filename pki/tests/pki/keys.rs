@@ -27,7 +27,8 @@ fn key(name: &str) -> PrivateKey {
     PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap()
 }
 
-/// Returns a small random generator that chooses the damage.
+/// Returns a random generator that chooses the bits that a test flips. The generator returns a number below its
+/// argument.
 fn random() -> impl FnMut(usize) -> usize {
     let mut state = grille_pki::now().as_nanos() as u64 | 1;
     println!("seed {state}");
@@ -206,7 +207,7 @@ fn damaged_private_keys_neither_panic_nor_match_the_key() {
     let mut random = random();
     for form in FORMS {
         let der = key.to_pkcs8_der(form).unwrap();
-        // versions 0 and 1 are interchangeable
+        // versions 0 and 1 are interchangeable, so readers ignore a flip of the lowest bit of the version
         let version = 8 * (2 + der.as_ref().windows(2).position(|window| window == [2, 1]).unwrap());
         for _ in 0..200 {
             let mut damaged = der.as_ref().to_vec();

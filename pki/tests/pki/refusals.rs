@@ -1,4 +1,4 @@
-//! Messages about refused chains: they state the cause, not its consequence.
+//! Messages about refused chains, which must state the cause and not its consequence.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};

@@ -74,7 +74,7 @@ fn rejects_invalid_statements_of_possession() {
     };
     let own = issuer.signer("CN=host");
     issuer.grant(&ask(&own, &[])).unwrap();
-    // a name that the signer's certificate does not have, then a certificate of another issuer
+    // a request for a name that the signer's certificate does not have, and a signer's certificate of another issuer
     let refused = issuer.grant(&ask(&own, &["bank.example"])).unwrap_err().to_string();
     assert!(refused.contains("bank.example"), "{refused}");
     let foreign = unrelated.signer("CN=host");
@@ -101,7 +101,7 @@ fn rejects_a_statement_that_names_another_certificate() {
     let (signer, signer_key) = issuer.signer("CN=host");
     let request = Request::for_kem(&[], kem("ML-KEM-512").public_key(), &signer, &signer_key, &mut SystemRng);
     let der = request.unwrap().to_der();
-    // the statement's serial number precedes the certificate's
+    // in the request, the serial number in the statement precedes that in the signer's certificate
     let serial: Vec<u8> = signer
         .serial()
         .as_bytes()

@@ -142,7 +142,7 @@ fn rejects_issuers_without_crl_sign() {
     let validity = CrlValidity { this_update: now() - DAY, next_update: now() + DAY, number: 1 };
     let refused = Crl::issue(&[], &validity, &root.certificate, &root.key, &mut SystemRng);
     assert!(refused.unwrap_err().to_string().contains("cRLSign"));
-    // The key can still sign the list with another certificate.
+    // The root's key signs the list with another certificate, whose key usage allows this.
     let able = Template::new("CN=root", Profile::Root).unwrap();
     let able = self_signed(&able, &root.key, &mut SystemRng).unwrap();
     let crl = Crl::issue(&[], &validity, &able, &root.key, &mut SystemRng).unwrap();

@@ -1,4 +1,4 @@
-//! Kinds, releases, and the names of codepoints in them.
+//! Kinds of codepoints, OQS releases, and the names of codepoints in these releases.
 
 /// Kind of codepoint. The two kinds have separate number spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Release {
 }
 
 impl Release {
-    /// Returns the name, such as `oqs-provider 0.6.1`.
+    /// Returns the name of the release, such as `oqs-provider 0.6.1`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -55,20 +55,22 @@ impl Release {
 /// The name of a codepoint in a range of releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Group or signature scheme.
+    /// Kind of the codepoint: TLS named group or signature scheme.
     pub kind: Kind,
     /// The codepoint.
     pub code: u16,
     /// Name of the algorithm in OQS.
     pub name: &'static str,
-    /// The object identifier in these releases; empty if there was none.
+    /// The algorithm's object identifier in these releases; empty if it had none.
     pub oid: &'static str,
     /// The first release of the range.
     pub since: Release,
     /// The last release of the range.
     pub until: Release,
-    /// The first month (`2021-07`) in which upstream had the codepoint; empty if it is not known.
+    /// The first month, such as `2021-07`, in which the OQS repositories had the codepoint; empty if the month is not
+    /// known.
     pub first: &'static str,
-    /// The last month in which upstream had the codepoint; empty if it is not known.
+    /// The last month, such as `2021-07`, in which the OQS repositories had the codepoint; empty if the month is not
+    /// known.
     pub last: &'static str,
 }

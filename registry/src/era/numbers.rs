@@ -1,4 +1,4 @@
-//! The codepoints and OIDs in use.
+//! The codepoints and OIDs of one profile, or of several profiles that do not conflict.
 
 use super::{Entry, Kind, Profile};
 use crate::row::{KemRow, KeyFormat, Row, SignatureRow};
@@ -8,12 +8,12 @@ use core::fmt;
 #[cfg(target_has_atomic = "ptr")]
 use {alloc::boxed::Box, once_cell::race::OnceBox};
 
-/// Codepoints and OIDs of one profile, or of several that do not conflict.
+/// Codepoints and OIDs of one profile, or of several profiles that do not conflict.
 ///
 /// Classical algorithms have the same numbers in every profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Numbers {
-    /// Bit `profile as u16` is set for each profile.
+    /// The set of profiles: bit number `profile as u16` is set for each profile in it.
     profiles: u16,
 }
 
@@ -38,7 +38,7 @@ impl Numbers {
         Self { profiles: 1 << profile as u16 }
     }
 
-    /// Returns the combined numbers of these profiles, or those of [`Profile::Iana`] if there are none.
+    /// Returns the combined numbers of `profiles`, or those of [`Profile::Iana`] if the slice is empty.
     ///
     /// # Errors
     /// Returns [`Collision`] if a number has different meanings in two of the profiles.
@@ -56,20 +56,20 @@ impl Numbers {
         Ok(if profiles == 0 { Self::default() } else { Self { profiles } })
     }
 
-    /// Iterates over the profiles, in order.
+    /// Iterates over the profiles, in the order of [`Profile::ALL`].
     pub fn profiles(self) -> impl Iterator<Item = Profile> {
         Profile::ALL
             .into_iter()
             .filter(move |profile| self.profiles & Self::for_profile(*profile).profiles != 0)
     }
 
-    /// Returns every KEM of these profiles, without duplicates.
+    /// Returns every KEM that the profiles include, without duplicates.
     #[must_use]
     pub fn kems(self) -> Vec<&'static KemRow> {
         distinct(self.meanings().filter_map(|meaning| meaning.kem()))
     }
 
-    /// Returns every signature algorithm of these profiles, without duplicates.
+    /// Returns every signature algorithm that the profiles include, without duplicates.
     #[must_use]
     pub fn signatures(self) -> Vec<&'static SignatureRow> {
         distinct(self.meanings().filter_map(|meaning| meaning.signature()))
@@ -151,7 +151,7 @@ impl Numbers {
 pub struct Collision {
     /// The number: a TLS codepoint such as `0x0200`, or an object identifier.
     pub number: String,
-    /// The two profiles, each with its meaning of the number.
+    /// The two profiles, each with the name of the algorithm that the number denotes in it.
     pub meanings: [(Profile, &'static str); 2],
 }
 
@@ -177,7 +177,7 @@ struct Meaning {
     name: &'static str,
     code: Option<u16>,
     oid: Option<&'static str>,
-    /// Whether the identifier belongs to this algorithm alone; RSA's is shared by all key sizes.
+    /// Whether the object identifier belongs to this algorithm alone. All key sizes of RSA share one identifier.
     oid_is_own: bool,
     row: Option<Algorithm>,
 }
@@ -204,8 +204,8 @@ fn entries(profile: Profile) -> impl Iterator<Item = Meaning> {
     ENTRIES[profile as usize].get_or_init(|| Box::new(resolve_entries(profile).collect())).iter().copied()
 }
 
-/// Iterates over a profile's entries in the table of eras. Every call looks up the rows by name: this processor lacks
-/// the atomic instructions for a cache.
+/// Iterates over a profile's entries in the table of eras. Every call looks up the rows by name, because this processor
+/// lacks the atomic instructions for a cache.
 #[cfg(not(target_has_atomic = "ptr"))]
 fn entries(profile: Profile) -> impl Iterator<Item = Meaning> {
     resolve_entries(profile)

@@ -4,14 +4,14 @@ use crate::lookup::named;
 use crate::row::SignatureRow;
 use crate::table::SIGNATURES;
 
-/// A name and identifier that some releases use for a different algorithm than their original one.
+/// A name and object identifier that some releases of a program use for a different algorithm than earlier releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repurposed {
-    /// Name of the algorithm in the program.
+    /// The program's name for the algorithm.
     pub name: &'static str,
-    /// The object identifier.
+    /// The object identifier that belongs to the name.
     pub oid: &'static str,
-    /// The releases that changed the meaning.
+    /// The releases that use the name for the different algorithm.
     pub releases: &'static str,
     row: &'static str,
 }
@@ -23,10 +23,10 @@ impl Repurposed {
         REPURPOSED
     }
 
-    /// Returns the algorithm that the name means in the releases of `releases`.
+    /// Returns the algorithm that the name denotes in the releases that the field `releases` names.
     ///
     /// # Panics
-    /// Never: a test looks up every row.
+    /// Does not panic: a test looks up the algorithm of every repurposed name.
     #[must_use]
     pub fn signature(&self) -> &'static SignatureRow {
         named(SIGNATURES, self.row).expect("a row of this name")

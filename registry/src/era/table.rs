@@ -1,7 +1,8 @@
 //! Codepoints and their names in OQS-OpenSSL 1.1.1 and oqs-provider, release by release.
 //!
-//! Extracted from the Git histories of both (see vectors/SOURCES.md). A number that later releases retained only for old
-//! peers is listed under the releases that introduced it. Months are those of the upstream files, if known.
+//! The table is extracted from the Git histories of both projects (see vectors/SOURCES.md). A number that later
+//! releases retained only for old peers is listed under the releases that introduced it. The months are those in which
+//! the projects' files had the number, if known.
 
 use super::entry::Kind::{Group, Scheme};
 use super::entry::Release::{

@@ -43,5 +43,5 @@ impl TryRng for Stream {
     }
 }
 
-// The generator is deterministic and insecure, but algorithms require this marker.
+// The generator is deterministic and insecure, but algorithms require this marker trait.
 impl TryCryptoRng for Stream {}

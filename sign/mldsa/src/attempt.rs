@@ -28,8 +28,8 @@ pub(crate) enum Rejection {
     Hints,
 }
 
-/// The computation of c~ and of the first block of the stream from which SampleInBall samples c. The same
-/// Keccak calls sample masks of the next attempts.
+/// The work that computes c~ and the first block of the stream from which SampleInBall samples c. The Keccak calls for
+/// this work also sample masks for the next attempts.
 pub(crate) struct Challenge<'a, 'm, P: Params> {
     /// The message μ ‖ w1Encode(w1).
     message: [u8; 64 + MAX_W1_LEN],
@@ -49,17 +49,17 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
         Self { message, chain: Chain::new(), c_tilde, c_tilde_is_known, ball: None, masks }
     }
 
-    /// Returns the space for w1Encode(w1), polynomial by polynomial.
+    /// Returns an iterator over the buffers for w1Encode(w1), one for each polynomial.
     fn w1_bytes(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.message[64..].chunks_exact_mut(w1_len::<P>())
     }
 
-    /// Returns c~. All of the work must be complete.
+    /// Returns c~. An engine must have completed this work.
     pub(crate) fn c_tilde(&self) -> &[u8] {
         &self.c_tilde[..P::C_TILDE_LEN]
     }
 
-    /// Computes c ← SampleInBall(c~). All of the work must be complete.
+    /// Computes c ← SampleInBall(c~). An engine must have completed this work.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
         let ball = self.ball.as_ref().expect("the challenge stream was read");
         let mut c = Poly::ZERO;
@@ -115,16 +115,16 @@ impl<P: Params> Work for Challenge<'_, '_, P> {
     }
 }
 
-/// The state of one attempt. Erased on drop. Other structures hold y (the bytes of the masks), w1 (the
-/// message of the challenge) and z (the signature).
+/// The state of one attempt. Erased on drop. Other structures hold three of its values: [`Masks`] holds y,
+/// [`Challenge`] holds w1, and the signature holds z.
 pub(crate) struct Attempt<P: Params> {
     /// The vector NTT(y); later, working memory.
     y_hat: P::NttVectorL,
     /// The vector LowBits(w), then r0, then r0 + ct0.
     w0: P::VectorK,
-    /// One polynomial of HighBits(w).
+    /// One polynomial of HighBits(w); later, one polynomial of z.
     w1: Poly,
-    /// The products in T_q and in R_q.
+    /// One product in T_q; `product` holds it in R_q.
     product_hat: NttPoly,
     product: Poly,
     pub(crate) h: [HintPoly; 8],
@@ -195,7 +195,7 @@ impl<P: Params> Attempt<P> {
         let c = challenge.challenge(backend);
         let mut c_small = SmallNttPoly::ZERO;
         backend.small_ntt(&c, &mut c_small);
-        // w0 − cs2 equals r0 = LowBits(w − cs2) if it is within the bound
+        // if ‖w0 − cs2‖∞ < γ2 − β, then w0 − cs2 equals r0 = LowBits(w − cs2)
         for (w0, s2) in self.w0.as_mut().iter_mut().zip(small.s2.as_ref()) {
             backend.small_product(&c_small, s2, &mut self.product);
             backend.sub(w0, &self.product);
@@ -258,8 +258,7 @@ impl<P: Params> Attempt<P> {
     }
 }
 
-/// Checks whether ‖a‖∞ ≥ `bound`, so that the attempt fails. The result is public, because it is a rejection
-/// of the standard; see `sign.rs`.
+/// Checks whether ‖a‖∞ ≥ `bound`, in which case the standard rejects the attempt. The result is public; see `sign.rs`.
 #[inline(always)]
 fn rejects<B: Backend>(backend: B, a: &Poly, bound: i32) -> bool {
     ct::public(backend.norm_reaches(a, bound))

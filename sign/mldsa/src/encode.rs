@@ -226,5 +226,5 @@ pub(crate) fn w1_decode<P: Params>(bytes: &[u8], w1: &mut Poly) {
     }
 }
 
-/// The largest number of bytes of an encoded w1, which ML-DSA-87 has (k = 8).
+/// The largest number of bytes of an encoded w1: that of the sets with k = 8, such as ML-DSA-87.
 pub(crate) const MAX_W1_LEN: usize = 8 * 32 * 4;

@@ -254,8 +254,8 @@ fn derive<P: Params, B: Backend>(
     key.bytes.as_mut()[tr_at.clone()].copy_from_slice(&tr[..tr_at.len()]);
 }
 
-/// The derivation of both keys, row by row. As soon as a row of Â is complete, its polynomial of t is
-/// computed and encoded, and tr absorbs it while the next row is sampled.
+/// The derivation of both keys, row by row. As soon as a row of Â is complete, its polynomial of t is computed and
+/// encoded. The hash tr absorbs the encoding while the next row is sampled.
 struct Derivation<'a, 's, P: Params, B> {
     backend: B,
     matrix: Matrix<'a, P>,
@@ -296,7 +296,7 @@ impl<P: Params> Drop for Scratch<P> {
 }
 
 impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
-    /// Encodes s1 and s2, and transforms s1.
+    /// Encodes s1 and s2, and computes NTT(s1).
     fn use_secrets(&mut self) {
         for (s1, s1_hat) in self.secrets.s1.as_ref().iter().zip(self.scratch.s1_hat.as_mut()) {
             self.backend.ntt(s1, s1_hat);
@@ -325,7 +325,7 @@ impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
         self.rows = i + 1;
     }
 
-    /// Returns the encoded part of the verifying key, and whether it is complete.
+    /// Returns the part of the verifying key that has been encoded, and whether this part is the whole key.
     fn encoding(&self) -> (&[u8], bool) {
         (&self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start], self.rows == P::K)
     }

@@ -13,8 +13,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 
-/// A [`SigningKey`] that is generated and parsed in place, with one row of Â at a time, for choices at run
-/// time.
+/// A [`SigningKey`] that is generated or parsed in place on the heap, with one row of Â at a time. It implements only
+/// [`DynSigningKey`].
 pub(crate) struct LowMemorySigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> LowMemorySigningKey<P> {
@@ -35,8 +35,8 @@ impl<P: Params> LowMemorySigningKey<P> {
         key
     }
 
-    /// Signs with the masks and s on the heap, and moves the signature to the heap after they are freed. Â
-    /// stays on the stack, because it would take as much space on the heap.
+    /// Signs with the masks, s1 and s2 on the heap, and frees them before it copies the signature to the heap. Â stays
+    /// on the stack, because it would take as much space on the heap.
     fn sign_mu(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
         let mut bytes = P::SignatureBytes::zeroed();
         self.sign_into(&mut bytes, mu, rng);

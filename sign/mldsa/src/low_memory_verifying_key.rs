@@ -1,5 +1,5 @@
-//! Low-memory verifying keys, for threads with short stacks. Verification uses one row of Â at a time and one
-//! Keccak state, and puts the factors on the heap.
+//! Low-memory verifying keys, for threads with short stacks. Verification uses one row of Â at a time and one Keccak
+//! state, and stores NTT(z) and the NTT of c on the heap.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::message::{MessageParts, Mu};
@@ -14,7 +14,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{DynVerifyingKey, Error, MessageVerifier, boxed};
 
-/// A [`VerifyingKey`] with the low-memory verification, for choices at run time.
+/// A [`VerifyingKey`] that verifies with little memory. It implements only [`DynVerifyingKey`].
 pub(crate) struct LowMemoryVerifyingKey<P: Params>(VerifyingKey<P>);
 
 impl<P: Params> LowMemoryVerifyingKey<P> {

@@ -21,7 +21,7 @@ use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Secret, Secr
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 /// A [`VerifyingKey`] with its expanded matrix and its hash, for example the key of a certificate authority.
-/// Verification is three times as fast as without them.
+/// Verification is three times as fast as with the [`VerifyingKey`].
 ///
 /// ```
 /// use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
@@ -80,7 +80,7 @@ impl<P: Params> PreparedVerifyingKey<P> {
         &self.key
     }
 
-    /// Computes μ of a message, see [`VerifyingKey::mu`].
+    /// Computes μ of a message; see [`VerifyingKey::mu`].
     ///
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
@@ -218,8 +218,7 @@ impl<P: Params> SmallVectors<P> {
     }
 }
 
-/// The vector t0. Only attempts that pass all checks except the last two need it, which happens about once
-/// per signature.
+/// The vector t0. Only attempts that pass the checks of r0 and z need t0, which happens about once per signature.
 #[derive(Clone, Copy)]
 pub(crate) enum T0<'a> {
     /// The vector NTT(t0), precomputed.
@@ -229,7 +228,7 @@ pub(crate) enum T0<'a> {
 }
 
 impl<'a> T0<'a> {
-    /// Returns polynomial `i` of NTT(t0), which may be computed into `t0_hat`.
+    /// Returns polynomial `i` of NTT(t0). If t0 is encoded, decodes it to `t0` and computes the result in `t0_hat`.
     #[inline(always)]
     pub(crate) fn ntt_t0<'b, P: Params, B: Backend>(
         self,
@@ -259,7 +258,7 @@ impl<P: Params> Drop for ExpandedSigningKey<P> {
 }
 
 impl<P: Params> ExpandedSigningKey<P> {
-    /// Returns values of zeroes, to be filled in place.
+    /// Returns an expanded key of zeroes, to be filled in place.
     #[inline(always)]
     fn zeroed() -> Self {
         Self { matrix: P::Matrix::ZERO, small: SmallVectors::zeroed(), t0_hat: P::NttVectorK::ZERO }
@@ -379,7 +378,7 @@ impl<P: Params> Operation for PrepareSigningKey<'_, P> {
     }
 }
 
-/// Runs ExpandA, FIPS 204 Algorithm 32, without other hashes in the same calls.
+/// Runs ExpandA, FIPS 204 Algorithm 32, in an engine run of its own, without other hashes.
 fn expand_a<P: Params, B: Backend>(backend: B, rho: &[u8; 32], matrix: &mut P::Matrix) {
     let mut expansion = Expansion { backend, matrix: Matrix::<P>::new(rho, matrix.as_mut()) };
     run_all::<Engines<P>, _>(backend.level(), &mut expansion);

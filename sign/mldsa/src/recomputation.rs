@@ -11,8 +11,8 @@ use crate::version::Version;
 use grille_core::Error;
 use grille_hash::lanes::{Function, Lanes};
 
-/// The recomputation of c~′. Â is used row by row. The same Keccak calls also sample c, and compute three
-/// hashes one after the other.
+/// The recomputation of c~′, which uses Â row by row. The engine run that samples Â also samples c, and computes tr, μ
+/// and c~′ one after the other.
 pub(crate) struct Recomputation<'a, 'f, P: Params, B> {
     backend: B,
     sigma: SignatureParts<'a>,
@@ -65,7 +65,7 @@ impl Stage {
 }
 
 impl<P: Params> Serial<'_, P> {
-    /// Returns the input of the current stage, and whether it is complete.
+    /// Returns the available part of the current stage's input, and whether this part is the whole input.
     fn input<'i>(&'i self, commitment: &'i Commitment<'_, P>) -> ([&'i [u8]; 5], bool) {
         match (self.stage, self.message, &self.tr) {
             (Stage::Tr, ..) => ([self.key.bytes.as_ref(), &[], &[], &[], &[]], true),
@@ -82,7 +82,8 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
     /// The id of the stream from which c is sampled. It follows the ids of the streams of the matrix.
     const BALL: usize = Matrix::<P>::STREAMS;
 
-    /// Creates a recomputation at its first hash. `rows` is space for some rows of Â.
+    /// Creates a recomputation that starts with the first hash whose value is not known yet. `rows` is space for some
+    /// rows of Â.
     ///
     /// # Errors
     /// Returns [`Error::InvalidSignature`] if the signature is malformed, or if z is too large.

@@ -11,7 +11,7 @@ pub(crate) const D: u32 = 13;
 /// The constant (q − 1)/88, which is γ2 of the sets of category 2.
 pub(crate) const GAMMA2_88: i32 = (Q - 1) / 88;
 
-/// The constant (q − 1)/32, which is γ2 of the other sets.
+/// The constant (q − 1)/32, which is γ2 of the sets of categories 3 and 5.
 pub(crate) const GAMMA2_32: i32 = (Q - 1) / 32;
 
 /// Computes Power2Round, FIPS 204 Algorithm 35: (r1, r0) with r = r1·2ᵈ + r0 and r0 in (−2ᵈ⁻¹, 2ᵈ⁻¹].

@@ -64,7 +64,7 @@ impl<'a, P: Params> Matrix<'a, P> {
         complete.then_some(row)
     }
 
-    /// Returns row `row`, the last one that `next_row` returned.
+    /// Returns row `row`, which must be the last one that `next_row` returned.
     pub(crate) fn row(&self, row: usize) -> &[NttPoly] {
         self.rows[row % self.rows.len()].as_ref()
     }
@@ -141,8 +141,8 @@ impl<P: Params> Drop for Secrets<'_, P> {
     }
 }
 
-/// Samples mask polynomials ahead of use (ExpandMask, FIPS 204 Algorithm 34). The next attempt uses the polynomials left over
-/// from the current one.
+/// The mask polynomials of ExpandMask, FIPS 204 Algorithm 34, sampled ahead of use. The next attempt uses the
+/// polynomials that the current attempt did not need.
 ///
 /// All fields are secret.
 pub(crate) struct Masks<'a, P: Params> {
@@ -181,7 +181,7 @@ impl<'a, P: Params> Masks<'a, P> {
         at..at + gamma1_len::<P>()
     }
 
-    /// Returns the number of streams opened so far. The ids are the numbers of the streams.
+    /// Returns the number of streams opened so far. The first stream has the id 0, the next one the id 1, and so on.
     pub(crate) const fn opened(&self) -> usize {
         self.opened
     }
@@ -204,7 +204,7 @@ impl<'a, P: Params> Masks<'a, P> {
         })
     }
 
-    /// Stores the bytes of polynomial `id`, which are five blocks.
+    /// Stores polynomial `id`, which is at the start of the five blocks in `bytes`.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.bytes.as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
         self.ready[id % Self::CAPACITY] = true;

@@ -20,7 +20,7 @@ use grille_hash::Level;
 /// The random bytes that one signature uses.
 pub(crate) type Randomness<P> = <<P as Params>::Version as Version>::Randomness;
 
-/// The precomputed values of an encoded key, or space for them.
+/// The precomputed values of an encoded key, or space to compute some of them.
 pub(crate) enum Expanded<'a, P: Params> {
     /// All precomputed values.
     Precomputed(&'a ExpandedSigningKey<P>),
@@ -73,7 +73,7 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
     }
 }
 
-/// The inputs of a signature that do not depend on the form of the key.
+/// The inputs of signing that do not depend on the form of the key.
 struct SignatureRequest<'a, 'm, P: Params, F> {
     mu: &'a Mu,
     masks: &'a mut Masks<'m, P>,
@@ -160,7 +160,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
     }
 }
 
-/// The work that samples the first masks, and Â if it is not precomputed, in the same calls.
+/// The work that samples the first masks and, in the same engine run, Â if it is not precomputed.
 struct Start<'a, 'm, P: Params, B> {
     backend: B,
     matrix: Option<Matrix<'a, P>>,
@@ -168,7 +168,7 @@ struct Start<'a, 'm, P: Params, B> {
 }
 
 impl<P: Params, B: Backend> Start<'_, '_, P, B> {
-    /// Returns the number of masks to sample: those of one attempt, and as many as fit into the last call.
+    /// Returns the number of masks to sample: those of one attempt, and as many more as fit into the last call.
     fn mask_count(&self) -> usize {
         let width = match self.backend.level() {
             Level::Portable => 1,

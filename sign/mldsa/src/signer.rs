@@ -15,8 +15,8 @@ use crate::version::Fips204;
 use grille_core::{Bytes, CryptoRng, Error, Secret};
 use zeroize::Zeroizing;
 
-/// Defines the signing methods for each form of a key, from its encoding, and from its precomputed values or
-/// space for them.
+/// Defines the signing methods for each form of a signing key. The two expressions are the encoded key, and its
+/// precomputed values or space for them.
 macro_rules! signing {
     ($($key:ident |$self:ident| $bytes:expr, $expanded:expr;)*) => {$(
         impl<P: Params> $key<P> {
@@ -52,7 +52,7 @@ macro_rules! signing {
         }
 
         impl<P: Params<Version = Fips204>> $key<P> {
-            /// Runs HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
+            /// Runs the hedged variant of HashML-DSA.Sign, FIPS 204 Algorithm 4.
             ///
             /// # Errors
             /// Returns [`Error::ContextTooLong`] if the context is too long.
@@ -65,7 +65,7 @@ macro_rules! signing {
                 Ok(self.sign_mu(&self.compute_mu(&MessageParts::prehash(message, context)?), rng))
             }
 
-            /// Runs HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
+            /// Runs the deterministic variant of HashML-DSA.Sign, FIPS 204 Algorithm 4.
             ///
             /// # Errors
             /// Returns [`Error::ContextTooLong`] if the context is too long.

@@ -32,7 +32,7 @@ impl Zeroize for SmallNttPoly {
 pub(crate) const P_INV: i16 = -7679;
 const _: () = assert!(P.wrapping_mul(P_INV) == 1);
 
-/// The constant R = 2¹⁶ mod± p. Multiplying by this factor preserves a residue and makes it small.
+/// The constant R = 2¹⁶ mod± p. [`multiply`] by this factor preserves a residue and makes it small.
 pub(crate) const ONE: i16 = mod_pm(1 << 16);
 
 /// The constant R²/256 mod± p, the final factor of the inverse NTT. It also restores the factor R that the
@@ -92,7 +92,7 @@ pub(crate) struct Factors(pub(crate) [[i16; N]; 2]);
 #[cfg(target_arch = "x86_64")]
 pub(crate) static FORWARD: [Factors; 5] = factors(false);
 
-/// The factors of the inverse, with −ζ and with m counting downwards; see [`FORWARD`].
+/// The factors of the inverse NTT, which uses the powers of −ζ in descending order of m; see [`FORWARD`].
 #[cfg(target_arch = "x86_64")]
 pub(crate) static INVERSE: [Factors; 5] = factors(true);
 

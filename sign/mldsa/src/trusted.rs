@@ -48,7 +48,8 @@ impl<P: Params> TrustedSigningKey<P> {
         Ok(Self { bytes })
     }
 
-    /// Performs the checks that the import skipped. Returns the signing key with its verifying key.
+    /// Performs the checks that [`from_bytes`](Self::from_bytes) skipped. Returns the signing key with its verifying
+    /// key.
     ///
     /// # Errors
     /// Returns [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
@@ -56,7 +57,7 @@ impl<P: Params> TrustedSigningKey<P> {
         grille_core::SigningKey::from_bytes(self.bytes.as_ref())
     }
 
-    /// Computes μ of a message, see [`VerifyingKey::mu`](crate::VerifyingKey::mu).
+    /// Computes μ of a message; see [`VerifyingKey::mu`](crate::VerifyingKey::mu).
     ///
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.

@@ -220,7 +220,7 @@ impl<P: Params> Zero for Factors<P> {
     const ZERO: Self = Self { z_hat: P::NttVectorL::ZERO, c_hat: None };
 }
 
-/// The bytes μ ‖ w1Encode(w1′), computed row by row, and the working memory for it.
+/// The bytes μ ‖ w1Encode(w1′), computed row by row, and the working memory for this computation.
 pub(crate) struct Commitment<'a, P: Params> {
     factors: &'a mut Factors<P>,
     /// The bytes μ ‖ w1Encode(w1′).
@@ -229,7 +229,7 @@ pub(crate) struct Commitment<'a, P: Params> {
     pub(crate) rows: usize,
     /// The polynomial ŵ of one row.
     w_hat: NttPoly,
-    /// The polynomial w of one row. Before the first row, c and other temporary values.
+    /// The polynomial w of one row. Before the first row, this field holds c and other temporary values.
     pub(crate) w: Poly,
     /// The hash c~′, in the first `C_TILDE_LEN` bytes.
     pub(crate) c_tilde: [u8; 64],
@@ -339,7 +339,8 @@ pub(crate) fn verify_expanded<P: Params, B: Backend>(
     compare::<P>(&sigma, &c_tilde)
 }
 
-/// Computes μ and the first block of H(c~). Uses one call for both if μ needs only one call.
+/// Computes μ, unless `message` is μ itself, and the first block of H(c~). Uses one Keccak call for both if one call is
+/// enough for μ.
 fn first_hashes(level: Level, tr: &[u8], message: Message<'_>, c_tilde: &[u8]) -> (Mu, [u8; H_RATE]) {
     match (message, level) {
         (Message::Parts(message), Level::Avx512(_) | Level::Avx2(_)) => {
@@ -354,7 +355,7 @@ fn first_hashes(level: Level, tr: &[u8], message: Message<'_>, c_tilde: &[u8]) -
     }
 }
 
-/// Computes both hashes in `N` Keccak states, of which two are in use.
+/// Computes μ and the first block of H(c~) in two of `N` parallel Keccak states.
 fn both_hashes<const N: usize>(
     level: Level,
     tr: &[u8],

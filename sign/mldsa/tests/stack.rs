@@ -1,4 +1,5 @@
-//! Tests that operations use as much stack as the crate documentation states, and use no heap.
+//! Tests that operations use as much stack as the crate documentation states, and that only low-memory operations use
+//! the heap.
 
 use grille_core::{Signature, SigningKey as _, SystemRng, VerifyingKey as _};
 use grille_meter::{CountingAllocator, Heap, check_column};

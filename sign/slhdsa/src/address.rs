@@ -117,7 +117,7 @@ impl KeyPairPosition {
 }
 
 impl ChainAdrs {
-    /// Returns the address of the value after `count` more steps.
+    /// Returns the address of the chain's value after `count` more steps.
     pub(crate) fn advanced_by(mut self, count: u32) -> Self {
         self.0.0[7] += count;
         self
@@ -130,12 +130,12 @@ impl ChainAdrs {
 }
 
 impl Adrs {
-    /// Returns the words.
+    /// Returns the address as eight words.
     pub(crate) const fn words(&self) -> &[u32; 8] {
         &self.0
     }
 
-    /// Returns all 32 bytes.
+    /// Returns the address as 32 bytes.
     pub(crate) fn bytes(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
         bytes

@@ -1,4 +1,4 @@
-//! Chains of different lengths, computed to their ends. Verification spends most of its time here.
+//! Chains of different lengths, computed to their ends. Verification spends most of its time in this module.
 
 use crate::address::{Adrs, ChainAdrs};
 use crate::family::{Family, MAX_LANES, Node};

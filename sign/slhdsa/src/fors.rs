@@ -11,7 +11,7 @@ use crate::version::Version;
 /// The largest number of trees, that of SLH-DSA-256f.
 const MAX_TREES: usize = 35;
 
-/// The indices of the leaves that a message selects, one in each tree. Indices count the leaves of all trees.
+/// The indices of the leaves that a message selects, one in each tree. An index counts through the leaves of all trees.
 pub(crate) struct Indices([u32; MAX_TREES]);
 
 impl Indices {

@@ -71,8 +71,8 @@ mod tests {
     use grille_stream::Stream;
     use std::vec::Vec;
 
-    /// The SHA-256 hashes of the deterministic signatures of [`MESSAGE`] with [`CONTEXT`]. The keys are the
-    /// names of the parameter set and of the hash function.
+    /// The SHA-256 hashes of the deterministic signatures of [`MESSAGE`] with [`CONTEXT`], as a JSON object. Its keys
+    /// name the parameter set and the hash function, such as `HashSLH-DSA-SHA2-128s-with-SHA224`.
     const RECORDS: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.json");
     const MESSAGE: &[u8] = b"message";
     const CONTEXT: &[u8] = b"context";
@@ -106,7 +106,7 @@ mod tests {
         assert!(RECORDS.lines().any(|line| line.trim_end_matches(',') == record), "{record}");
     }
 
-    /// Signs and verifies with each hash function whose index `chosen` accepts, and compares with the
+    /// Signs and verifies with each hash function whose index `chosen` accepts, and compares the signatures with the
     /// records.
     fn check_records<P: Params<Family: Family<Version = Fips205>>>(chosen: impl Fn(usize) -> bool) {
         let key = key::<P>();

@@ -19,7 +19,7 @@ pub(crate) struct ProgressCounter<'a> {
 }
 
 impl<'a> ProgressCounter<'a> {
-    /// Returns the counter of a signature, which computes the trees of FORS and `trees` XMSS trees.
+    /// Returns a counter for one signature, which computes all FORS trees and `trees` XMSS trees.
     pub(crate) fn for_signing(shape: &Shape, trees: u32, progress: &'a Progress<'a>) -> Self {
         let keys = trees << shape.tree_height();
         Self {
@@ -65,7 +65,8 @@ impl Counter {
     }
 }
 
-/// A counter for one thread, for processors without atomic addition. The feature `parallel` does not build for them.
+/// A counter for one thread, for processors without atomic addition. The feature `parallel` does not build for these
+/// processors.
 #[cfg(not(target_has_atomic = "32"))]
 struct Counter(Cell<u32>);
 

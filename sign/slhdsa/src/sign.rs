@@ -129,7 +129,7 @@ impl<P: Params> SigningKey<P> {
 }
 
 impl<P: Params> PreparedSigningKey<P> {
-    /// Calls `f` with the prepared key.
+    /// Calls `f` with the expanded key and its top tree.
     pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         f(self.as_signer())
     }
@@ -157,7 +157,7 @@ impl<P: Params> AnySigningKey<P> for PreparedSigningKey<P> {
 /// [`grille_core::SigningKey`] for both kinds of signing keys.
 macro_rules! sign {
     () => {
-        /// Runs slh_sign, FIPS 205 Algorithm 22, hedged. Samples n bytes.
+        /// Runs the hedged variant of slh_sign, FIPS 205 Algorithm 22. Samples n bytes.
         fn sign(
             &self,
             message: &[u8],
@@ -173,7 +173,7 @@ macro_rules! sign {
             )
         }
 
-        /// Runs slh_sign, FIPS 205 Algorithm 22, deterministically: PK.seed replaces the randomness.
+        /// Runs the deterministic variant of slh_sign, FIPS 205 Algorithm 22: PK.seed replaces the randomness.
         fn sign_deterministic(
             &self,
             message: &[u8],
@@ -188,9 +188,8 @@ macro_rules! sign {
             )
         }
 
-        /// Runs slh_sign, FIPS 205 Algorithm 22, hedged if a generator is given, and otherwise
-        /// deterministically. Reports progress after each FORS tree, and after every eight WOTS+ keys or
-        /// fewer.
+        /// Runs slh_sign, FIPS 205 Algorithm 22: the hedged variant if a generator is given, and otherwise the
+        /// deterministic one. Reports progress after each FORS tree, and after every eight WOTS+ keys or fewer.
         fn sign_with_progress(
             &self,
             message: &[u8],
@@ -214,12 +213,12 @@ macro_rules! sign {
 }
 pub(crate) use sign;
 
-/// Defines hash_slh_sign with any hash function, for both kinds of signing keys. It does not compile for sets that
-/// already hash messages beforehand.
+/// Defines hash_slh_sign with any hash function, for both kinds of signing keys. The methods do not compile for sets
+/// that already hash messages beforehand.
 macro_rules! sign_prehash {
     ($key:ident) => {
         impl<P: Params<Family: Family<Version = Fips205>>> $key<P> {
-            /// Runs hash_slh_sign, FIPS 205 Algorithm 23, hedged.
+            /// Runs the hedged variant of hash_slh_sign, FIPS 205 Algorithm 23.
             ///
             /// # Errors
             /// Returns [`Error::ContextTooLong`] if the context is too long.
@@ -234,7 +233,7 @@ macro_rules! sign_prehash {
                 Ok(self.signer(|signer| signer.sign_hedged_or_deterministic(&parts, Some(rng), NO_PROGRESS)))
             }
 
-            /// Runs hash_slh_sign, FIPS 205 Algorithm 23, deterministically.
+            /// Runs the deterministic variant of hash_slh_sign, FIPS 205 Algorithm 23.
             ///
             /// # Errors
             /// Returns [`Error::ContextTooLong`] if the context is too long.

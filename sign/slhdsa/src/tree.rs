@@ -6,7 +6,8 @@ use crate::family::{Family, MAX_LANES, Node};
 
 /// The height of the subtrees whose leaves are in memory at the same time.
 const LOW: u32 = 8;
-/// The remaining height of the highest trees, which are the FORS trees of height 16 of round 2.
+/// The height above the subtrees of height [`LOW`] in the highest trees, which are the FORS trees of height 16 of round
+/// 2.
 const HIGH: u32 = 16 - LOW;
 
 /// The hash function and the addresses of a tree.
@@ -47,7 +48,8 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
 
     /// Hashes the nodes of one height, starting at index `first`, up to their common ancestor.
     ///
-    /// If the leaf `target` is among them, writes its authentication path.
+    /// If the node of this height with the index `target` is among them, writes its authentication path to the
+    /// ancestor.
     fn reduce(&self, nodes: &mut [Node], height: u32, first: u32, target: u32, path: &mut [u8]) -> Node {
         let levels = nodes.len().trailing_zeros();
         let n = path.len().checked_div(levels as usize).unwrap_or(0);
@@ -82,7 +84,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         parents
     }
 
-    /// Appends all other nodes to the leaves in `nodes`, height by height, up to the root.
+    /// Writes all inner nodes after the leaves in `nodes`, height by height, up to the root.
     pub(crate) fn append_inner_nodes(&self, nodes: &mut [Node]) {
         let mut rest = nodes;
         for height in 1..=self.height {
@@ -100,8 +102,8 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
 /// Computes roots from leaves and their authentication paths: FIPS 205 Algorithms 11 and 17, for several
 /// trees of equal height at the same time.
 ///
-/// `nodes` holds the leaves with the given indices, and is overwritten with the roots. `paths` holds their
-/// authentication paths.
+/// `nodes` holds the leaves with the given indices, and is overwritten with the roots. `paths` holds the authentication
+/// paths of the leaves.
 pub(crate) fn roots_from_paths<F: Family>(
     family: &F,
     address: impl Fn(u32, u32) -> Adrs,

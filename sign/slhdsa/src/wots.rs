@@ -16,7 +16,7 @@ const MAX_CHAINS: usize = 67;
 /// The number of keys that are computed together.
 const KEYS: usize = T_LANES;
 
-/// A message as WOTS+ digits: the number of steps in each chain.
+/// A message and its checksum as WOTS+ digits: the number of steps in each chain.
 pub(crate) struct Digits([u8; MAX_CHAINS]);
 
 impl Digits {
@@ -34,7 +34,7 @@ impl Digits {
         Self(digits)
     }
 
-    /// Returns the chains in ascending order of their digits.
+    /// Returns the numbers of the first `chains` chains in ascending order of their digits.
     fn order(&self, chains: usize) -> [u8; MAX_CHAINS] {
         let mut order = core::array::from_fn(|chain| chain as u8);
         order[..chains].sort_unstable_by_key(|chain| self.0[usize::from(*chain)]);
@@ -102,8 +102,8 @@ impl<F: Family> Wots<'_, F> {
         self.chain_ends(tree, leaf, &mut ends[..self.shape.wots_len()], Some(&mut signing));
     }
 
-    /// Computes the last values of all chains of the keys starting at `first`. Processes `LANES` chains at a
-    /// time, also of different keys.
+    /// Computes the last values of all chains of the keys starting at `first`. Processes `LANES` chains at a time,
+    /// which may belong to different keys.
     ///
     /// The chains of the key that signs are processed in the order in which the signature stops them.
     fn chain_ends(

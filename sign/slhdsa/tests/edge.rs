@@ -9,7 +9,7 @@ use grille_slhdsa::{
 use std::sync::Mutex;
 use std::thread;
 
-/// The amount of stack, in addition to the signature, that is enough for signing.
+/// A stack size in bytes that is enough for signing, except for the signature itself.
 const MEMORY: usize = 64 * 1024;
 
 /// Signs on a thread with a stack of [`MEMORY`] bytes. The process would abort if the stack were too small.
@@ -79,7 +79,7 @@ fn check_finds_a_wrong_root() {
     type Key = <SlhDsaSha2_128f as Signature>::SigningKey;
     let damaged = Key::from_bytes(&bytes).map(|key| key.check());
     assert!(matches!(damaged, Ok(Err(Error::InvalidPrivateKey { .. }))));
-    // programs that load stored keys receive prepared keys, which are checked
+    // `from_bytes_dyn` returns a prepared key, and preparation checks the root
     let stored = Key::from_bytes_dyn(&bytes).map(|_| ());
     assert!(matches!(stored, Err(Error::InvalidPrivateKey { .. })));
     assert!(Key::from_bytes_dyn(key.to_bytes().as_ref()).is_ok());
@@ -119,12 +119,13 @@ fn progress_reaches_the_total_and_keeps_the_signature() {
         prepared.sign_with_progress(b"message", b"", None, &progress),
     ];
     assert!(signatures.into_iter().all(|signature| signature.as_ref() == Ok(&silent)));
-    // 33 FORS trees, and 22 XMSS trees with eight keys each; or 21 XMSS trees without the top tree
+    // one report for each of 33 FORS trees and of 22 XMSS trees with eight keys, or of 21 XMSS trees without the top
+    // tree
     let mut reports = reports.into_inner().expect("no thread panics");
     let (whole, without_top) = reports.split_at_mut(33 + 22);
     assert_eq!(without_top.len(), 33 + 21);
     for reports in [whole, without_top] {
-        // several threads do not report in ascending order
+        // reports of several threads may be out of order
         reports.sort_unstable();
         assert!(reports.is_sorted_by(|before, after| before.0 < after.0), "{reports:?}");
         assert!(reports.iter().all(|(done, total)| (1..=*total).contains(done)));

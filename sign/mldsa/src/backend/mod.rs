@@ -190,8 +190,8 @@ pub(crate) trait Backend: Copy {
     }
 }
 
-/// Defines the kernels of the modules `ntt`, `pack`, `round`, `sample` and `small` of a folder as methods of
-/// [`Backend`].
+/// Defines methods of [`Backend`] that call the kernels in the modules `ntt`, `pack`, `round`, `sample` and `small_ntt`
+/// of one backend, or the kernels in a given list.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! kernels {
     () => {

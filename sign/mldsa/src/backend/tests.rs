@@ -16,8 +16,8 @@ fn at_every_level<O: Operation<Output = ()>>(comparison: impl Fn() -> O) {
     Level::all().skip(1).for_each(|level| dispatch_at(level, comparison()));
 }
 
-/// Defines tests from lines `fn test = Type |backend, inputs| { … }`: an operation that compares kernels on
-/// the given number of random inputs, and the test that runs it.
+/// Defines tests from lines `fn test = Type |backend, inputs| { … }`: an operation that compares kernels on `inputs`
+/// random inputs, and the test that runs the operation.
 macro_rules! comparisons {
     ($(fn $test:ident = $name:ident |$backend:ident, $inputs:pat_param| $text:block)*) => {
         $(
@@ -53,8 +53,8 @@ fn bytes<const LEN: usize>(seed: u32) -> [u8; LEN] {
     out
 }
 
-/// Returns arrays with coefficients in [low, high]: first `inputs` pseudorandom arrays, then arrays whose
-/// values stay at one end of the range or alternate between both ends.
+/// Returns arrays with coefficients in [low, high]: first arrays whose values stay at one end of the range or alternate
+/// between both ends, then `inputs` pseudorandom arrays.
 fn arrays(inputs: u32, low: i32, high: i32) -> impl Iterator<Item = [i32; N]> {
     let span = u64::from(high.abs_diff(low)) + 1;
     let random = (0..inputs).map(move |seed| {

@@ -16,7 +16,7 @@ pub struct AesEngine {
     serial: Lanes<1>,
     /// The AES keys for the streams that replace SHAKE128 and SHAKE256.
     keys: [Option<Aes256Streams>; 2],
-    /// The bytes read from a stream.
+    /// The bytes that have been read from the current stream.
     bytes: [u8; 2 * MAX_BLOCKS * MAX_RATE],
 }
 

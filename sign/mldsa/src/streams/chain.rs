@@ -3,8 +3,8 @@
 use grille_core::erase;
 use grille_hash::lanes::{Function, Lanes};
 
-/// The state of H of a message that may still grow. The hash is computed block by block. While it waits for
-/// data, it does not occupy a lane.
+/// The state of the hash H of a message that may still grow. The hash is computed block by block. While the hash waits
+/// for data, it does not occupy a lane.
 pub(crate) struct Chain {
     /// The number of message bytes absorbed so far.
     absorbed: usize,

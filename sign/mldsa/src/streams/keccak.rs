@@ -1,4 +1,4 @@
-//! SHAKE streams. The serial hash uses one lane while it can absorb.
+//! The engine for SHAKE streams. A serial hash uses one lane while it can absorb.
 
 use super::{Engine, EngineFamily, MAX_BLOCKS, MAX_RATE, Stream, Work};
 use grille_core::erase;
@@ -19,7 +19,7 @@ pub struct KeccakEngine<const N: usize> {
     rates: [u32; N],
     /// The number of bytes of each stream that have not been delivered yet.
     filled: [u32; N],
-    /// The number of bytes at which each stream is delivered. If the lane has no stream, the value cannot be
+    /// The number of bytes at which each stream is delivered. If the lane has no stream, the value is too large to be
     /// reached.
     required: [u32; N],
     bytes: [[u8; MAX_BLOCKS * MAX_RATE]; N],

@@ -27,14 +27,14 @@ pub trait Work {
     /// block at a time. Returns true if more bytes are needed.
     fn take(&mut self, id: usize, bytes: &[u8]) -> bool;
 
-    /// Puts the serial hash into lane `n` and absorbs its next block. Returns false if there is no block, or
-    /// none yet.
+    /// Puts the serial hash into lane `n` and absorbs its next block. Returns false if no block is left, or if the next
+    /// block is not available yet.
     fn resume<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
 
-    /// Absorbs the next block of the serial hash after a call. Returns false if the hash leaves the lane, temporarily
-    /// or finally.
+    /// Absorbs the next block of the serial hash after a permutation call. Returns false if the hash leaves the lane,
+    /// temporarily or finally.
     fn proceed<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
@@ -47,7 +47,7 @@ pub struct Stream<'a> {
     pub(crate) seed: &'a [u8],
     /// The nonce; `None` selects H, in all versions.
     pub(crate) nonce: Option<u16>,
-    /// The SHAKE function, if the stream is SHAKE.
+    /// The SHAKE function of the stream, or the one that AES-256-CTR replaces.
     pub(crate) function: Function,
     /// The number of blocks that are almost always enough, at most [`MAX_BLOCKS`].
     pub(crate) blocks: usize,
@@ -55,13 +55,13 @@ pub struct Stream<'a> {
 
 /// An engine that executes [`Work`].
 pub trait Engine {
-    /// The number of streams that take as much time as one stream, with vector instructions.
+    /// The number of streams that one call processes in the time of one stream, with vector instructions.
     const STREAMS_PER_CALL: usize;
 
     /// Creates an idle engine.
     fn new(level: Level) -> Self;
 
-    /// Executes the work until it is complete, or until at most `floor` states are in use.
+    /// Executes the work until it is complete, or until at most `floor` Keccak states are in use.
     ///
     /// Streams that were not read to their end stay open.
     fn run<W: Work>(&mut self, work: &mut W, floor: usize);
@@ -72,7 +72,7 @@ const MAX_RATE: usize = 168;
 /// The largest number of blocks of a stream that are delivered at once.
 const MAX_BLOCKS: usize = 5;
 
-/// Executes work from start to end, with the number of states at once that is fastest at this level.
+/// Executes work from start to end, with the number of parallel Keccak states that is fastest at this level.
 pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     match level {
         Level::Avx512(_) => E::run_wide_then_narrow::<8, 4, W>(level, work),
@@ -83,20 +83,20 @@ pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     debug_assert!(work.is_done());
 }
 
-/// Executes work from start to end with one state, which needs the least memory.
+/// Executes work from start to end with one Keccak state, which needs the least memory.
 pub(crate) fn run_alone<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     E::Engine::<1>::new(level).run(work, 0);
     debug_assert!(work.is_done());
 }
 
-/// The engines of one kind.
+/// One kind of engine, Keccak or AES, for every number of parallel states.
 pub trait EngineFamily {
-    /// The engine with `N` states at once.
+    /// The engine with `N` parallel states.
     type Engine<const N: usize>: Engine;
 
-    /// Executes work with `WIDE` states at once, and with `NARROW` states as soon as no more are in use. With
-    /// AVX-512, a call for four states costs as much as a call for one. With AVX2, a call for one state costs
-    /// half as much as a call for four.
+    /// Executes work with `WIDE` parallel states, and switches to `NARROW` states as soon as no more are in use. With
+    /// AVX-512, a call for four states costs as much as a call for one. With AVX2, a call for one state costs half as
+    /// much as a call for four.
     fn run_wide_then_narrow<const WIDE: usize, const NARROW: usize, W: Work>(level: Level, work: &mut W);
 }
 
@@ -107,7 +107,7 @@ mod tests {
     use grille_hash::aes_ctr::Aes256Ctr;
     use std::vec::Vec;
 
-    /// Streams with different numbers and lengths, and a hash of a message that grows with each stream that ends.
+    /// Work with streams of different functions and lengths, and a hash of a message that grows whenever a stream ends.
     struct Mixed {
         opened: usize,
         read: Vec<Vec<u8>>,

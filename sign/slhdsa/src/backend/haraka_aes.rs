@@ -126,7 +126,7 @@ macro_rules! kernels {
                 }
             }
 
-            /// Loads both columns of the values of the groups that are processed together.
+            /// Loads the values of the groups that are processed together, as two columns for each group.
             #[inline]
             #[target_feature(enable = $features)]
             fn load_values(values: &[[u8; 32]]) -> [[$vector; 2]; TOGETHER] {
@@ -173,7 +173,7 @@ macro_rules! kernels {
                 values: &mut [Node; WIDTH],
                 steps: u32,
             ) {
-                // the mask of the bytes that a value has in its second half
+                // selects the n − 16 bytes of a value that are in its second half
                 let mut kept = [0; 16];
                 kept[..n - 16].fill(0xFF);
                 let kept = $broadcast(&kept);

@@ -6,10 +6,10 @@ use crate::family::Node;
 use aes::hazmat::{Block8, cipher_round_par};
 use grille_core::erase;
 
-/// The type of one column of all states.
+/// One column of each state.
 type Column = [[u8; 16]; WIDTH];
 
-/// Computes `rounds` of Haraka-512 (four columns) or Haraka-256 (two columns).
+/// Computes all rounds of Haraka-512 (four columns) or Haraka-256 (two columns).
 fn rounds<const COLUMNS: usize>(constants: &Constants, columns: &mut [Column; COLUMNS]) {
     for round in constants[..10 * COLUMNS].chunks_exact(2 * COLUMNS) {
         for layer in round.chunks_exact(COLUMNS) {

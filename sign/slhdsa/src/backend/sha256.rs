@@ -12,10 +12,9 @@ use grille_hash::sha2_lanes::{IV256, compress256};
 
 /// The number of chains that are computed together.
 pub(crate) const WIDTH: usize = 16;
-/// The type of one 32-bit word of all messages.
+/// One 32-bit word of each message.
 pub(crate) type Word = [u32; WIDTH];
-/// The type of ADRSᶜ (22 bytes) of one message: six words and two zero words. The lower half of the sixth
-/// word is zero.
+/// ADRSᶜ (22 bytes) of one message: six words and two zero words. The lower half of the sixth word is zero.
 pub(crate) type AdrsWords = [u32; 8];
 
 /// PK.seed, with the state of SHA-256 after hashing it.
@@ -41,7 +40,8 @@ pub(crate) fn chain<const W: usize, const MASKED: bool>(
 ) {
     #[cfg(target_arch = "x86_64")]
     match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
-        // for few chains, the SHA extensions take less time than AVX-512 takes for any number
+        // for few chains, the SHA extensions are faster than AVX-512, whose time does not depend on the number of
+        // chains
         (Level::Avx2(_), Some(token), _) | (_, Some(token), ..=SHA_NI_MAX) if !MASKED => {
             sha256_ni::chain::<W>(token, &seed.midstate, &adrs[..count], values, steps);
         }
@@ -52,7 +52,7 @@ pub(crate) fn chain<const W: usize, const MASKED: bool>(
     by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps);
 }
 
-/// Applies F `steps` times, one block after the other.
+/// Applies F `steps` times, with one call of the compression function for each block.
 fn by_blocks<const W: usize, const MASKED: bool>(
     level: Level,
     seed: &Seed,
@@ -82,8 +82,8 @@ fn by_blocks<const W: usize, const MASKED: bool>(
     }
 }
 
-/// Computes every chain to its end, as [`Family::follow`](crate::family::Family::follow) does. A few chains
-/// may remain unfinished.
+/// Advances chains towards their ends for [`Family::follow`](crate::family::Family::follow), which must finish them.
+/// With AVX-512, at most `SHA_NI_MAX` chains remain unfinished. At other levels, this function does nothing.
 pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Seed, chains: &mut [Chain]) {
     #[cfg(target_arch = "x86_64")]
     if let Level::Avx512(token) = level {
@@ -95,8 +95,8 @@ pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Se
     let _ = (level, seed, chains);
 }
 
-/// The largest number of chains for which the SHA extensions take less time than AVX-512 takes for any number
-/// of chains.
+/// The largest number of chains for which the SHA extensions are faster than AVX-512, whose time does not depend on the
+/// number of chains.
 #[cfg(target_arch = "x86_64")]
 const SHA_NI_MAX: usize = 6;
 
@@ -204,12 +204,12 @@ pub(crate) fn prf_round3<const W: usize>(
     erase(&mut secret);
 }
 
-/// Returns a big-endian word of a value.
+/// Returns word `word` of a value, which is stored as big-endian words.
 pub(crate) fn node_word(value: &Node, word: usize) -> u32 {
     u32::from_be_bytes(value.as_chunks().0[word])
 }
 
-/// Writes the words of each message to the first bytes of a value.
+/// Writes the words of each message to the first bytes of the value with the same index.
 pub(crate) fn write_words(words: &[Word], values: &mut [Node]) {
     for (n, value) in values.iter_mut().enumerate() {
         let bytes = value.as_chunks_mut().0.iter_mut();
@@ -217,7 +217,7 @@ pub(crate) fn write_words(words: &[Word], values: &mut [Node]) {
     }
 }
 
-/// Computes the first 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ) starting at a counter, RFC 8017 appendix B.2.1.
+/// Computes 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1: the hash with the counter `counter`.
 fn mask<const W: usize>(
     level: Level,
     seed: &Seed,
@@ -240,14 +240,14 @@ fn mask<const W: usize>(
     states
 }
 
-/// Computes message ⊕ mask in all lanes, for the words of the message.
+/// Replaces the words of the message with message ⊕ mask, in all lanes.
 fn xor(message: &mut [Word], mask: &[Word]) {
     let mask = mask.as_flattened();
     message.as_flattened_mut().iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
 }
 
-/// Writes the block after the first five words of ADRSᶜ: the last half word of ADRSᶜ, then M, and the first
-/// byte of the padding.
+/// Writes the part of a block that follows the first five words of ADRSᶜ: the last half word of ADRSᶜ, then M, and the
+/// first byte of the padding.
 fn put_message(block: &mut [Word], last_of_adrs: &Word, message: &[Word]) {
     block[5] = *last_of_adrs;
     for (i, words) in message.iter().enumerate() {
@@ -306,7 +306,8 @@ mod tests {
         check_chains::<8, true>();
     }
 
-    /// Computes SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M ⊕ mask) with the functions for one message.
+    /// Computes H of one pair with the SHA-256 of single messages: SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), or
+    /// of M ⊕ mask in place of M if `masked` is true.
     fn node(pk_seed: &[u8], adrs: &[u8], children: &[Node; 2], masked: bool) -> [u8; 32] {
         let n = pk_seed.len();
         let mut message = [&children[0][..n], &children[1][..n]].concat();

@@ -99,7 +99,7 @@ fn advance_kernel<const W: usize, const MASKED: bool>(
     }
 }
 
-/// Computes the steps of the chains.
+/// Advances the chains by `steps` steps.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
 fn follow<const W: usize, const MASKED: bool>(
@@ -197,7 +197,7 @@ fn addresses(adrs: &[AdrsWords; WIDTH]) -> [Lanes; 6] {
     [a, b, c, d, e, f]
 }
 
-/// Writes up to eight words of each message to the first bytes of a value, and zeros after them.
+/// Writes up to eight words of each message to the first bytes of the value with the same index, and zeros after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write(words: &[Lanes], values: &mut [Node]) {
@@ -227,8 +227,8 @@ fn transpose(rows: [Lanes; 16]) -> [Lanes; 16] {
         four[4 * i + 2] = _mm512_unpacklo_epi64(two[4 * i + 1], two[4 * i + 3]);
         four[4 * i + 3] = _mm512_unpackhi_epi64(two[4 * i + 1], two[4 * i + 3]);
     }
-    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3, one word of each
-    // row per quarter
+    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3: its quarter q holds word j +
+    // 4 q of each row
     for j in 0..4 {
         eight[j] = _mm512_shuffle_i32x4::<0x88>(four[j], four[4 + j]);
         eight[4 + j] = _mm512_shuffle_i32x4::<0xDD>(four[j], four[4 + j]);
@@ -252,14 +252,14 @@ fn swap_bytes(words: Lanes) -> Lanes {
     _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(order))
 }
 
-/// Copies each word to all messages.
+/// Copies each word to the lanes of all messages.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn broadcast(words: &[u32; 8]) -> [Lanes; 8] {
     words.map(|word| _mm512_set1_epi32(word.cast_signed()))
 }
 
-/// Computes the first rounds, whose message words are the same in every step.
+/// Computes the first rounds, whose message words `words` are the same in every step.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn begin(mut s: [Lanes; 8], words: &[Lanes]) -> [Lanes; 8] {

@@ -72,8 +72,8 @@ fn kernel<const W: usize, const N: usize>(
     }
 }
 
-/// Swaps the words of each pair and reverses their bytes: big-endian words a, b, c, d become b, a, d, c, the
-/// lowest first. In this order, the halves of the state are joined. The operation is its own inverse.
+/// Swaps the words of each pair and reverses their bytes: big-endian words a, b, c, d become b, a, d, c, the lowest
+/// first. Joining the halves of the state gives words in this order. The operation is its own inverse.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn swap_pairs_big_endian(bytes: __m128i) -> __m128i {

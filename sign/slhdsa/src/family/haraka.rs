@@ -119,7 +119,7 @@ impl<'a, const N: usize> Sponge<'a, N> {
     }
 }
 
-/// Computes state ⊕ input, eight bytes at a time.
+/// Replaces the state with state ⊕ input, up to the length of `input`, eight bytes at a time.
 fn xor(state: &mut [u8], input: &[u8]) {
     let ((states, state_end), (inputs, input_end)) = (state.as_chunks_mut(), input.as_chunks());
     for (state, input) in states.iter_mut().zip(inputs) {

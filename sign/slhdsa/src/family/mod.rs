@@ -1,7 +1,7 @@
 //! The tweakable hash functions, FIPS 205 sections 4.1 and 11, as an interface for families of hash functions.
 //!
-//! Functions with many inputs take up to [`Family::LANES`] inputs, each with its own address. Hashing them
-//! takes as long as hashing one.
+//! Functions that take several inputs take up to [`Family::LANES`] of them, each with its own address. Hashing them
+//! together takes as long as hashing one.
 
 pub(crate) mod haraka;
 pub(crate) mod sha2;
@@ -30,8 +30,8 @@ pub trait Family: Sized + Send + Sync + 'static {
     type Version: Version;
     /// The expanded SK.seed. Erased on drop.
     type Secret: Send + Sync;
-    /// The number of inputs whose hashes take as long as one hash. No function takes more inputs, and T_l
-    /// takes at most [`T_LANES`].
+    /// The number of inputs that are hashed together in the time of one hash. Each function takes at most this number
+    /// of inputs, and T_l takes at most [`T_LANES`].
     const LANES: usize;
 
     /// Prepares the hash functions for PK.seed, n bytes.
@@ -92,7 +92,7 @@ pub trait Family: Sized + Send + Sync + 'static {
     }
 }
 
-/// Returns a hasher that has absorbed these parts.
+/// Returns a hasher that has absorbed `parts`.
 pub(crate) fn hasher_with(function: HashFunction, parts: &[&[u8]]) -> Hasher {
     let mut hasher = Hasher::new(function);
     parts.iter().for_each(|part| hasher.update(part));

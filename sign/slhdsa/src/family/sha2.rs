@@ -44,8 +44,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         G::SHA512 && self.n > 16
     }
 
-    /// Computes [`sha256::chain`] of values of n bytes, at most 16. `MASKED` may also be false in robust
-    /// sets.
+    /// Computes [`sha256::chain`] of at most 16 values of n bytes. `MASKED` may also be false in robust sets.
     fn chain<const MASKED: bool>(&self, adrs: &[Adrs], values: &mut [Node; WIDTH], steps: u32) {
         let (level, seed, words) = (self.level, &self.seed256, address_words(adrs));
         match self.n {
@@ -55,8 +54,8 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, starting at a
-    /// counter. The masks are stored one after the other. They consist of whole digests, at most
+    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, starting with the counter
+    /// `first_counter`. The masks are stored one after the other. They consist of whole digests, at most
     /// [`Sha2::width`] in total.
     fn masks(&self, adrs: &[&[u8]], first_counter: usize, masks: &mut [u8]) {
         let count = masks.len() / self.digest_len();
@@ -134,7 +133,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         self.block() / 2
     }
 
-    /// Computes MGF1-SHA-X, RFC 8017 appendix B.2.1, of the concatenated seed.
+    /// Computes MGF1-SHA-X, RFC 8017 appendix B.2.1, of the concatenated parts of `seed`.
     fn mgf1(&self, seed: &[&[u8]], mask: &mut [u8]) {
         for (counter, mask) in (0u32..).zip(mask.chunks_mut(self.digest_len())) {
             let digest = self.digest(seed, &[&counter.to_be_bytes()]);
@@ -142,7 +141,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes the message digest from `hashed`, which is the last step of H_msg.
+    /// Runs MGF1, the last step of H_msg, which computes the message digest from `hashed`.
     fn mask(&self, r: &[u8], hashed: &[u8], digest: &mut [u8]) {
         match G::PK_SEED_IN_MGF1 {
             true => self.mgf1(&[r, &self.pk_seed[..self.n], hashed], digest),
@@ -167,8 +166,8 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         outer
     }
 
-    /// Computes H and T_l of one message in simple sets, from at most two concatenated parts. If there is only one
-    /// message, this is faster than the lanes.
+    /// Computes H and T_l of one message in simple sets, from at most two concatenated parts. For one message, this
+    /// function is faster than [`hash_lanes`](Self::hash_lanes).
     fn t_single(&self, adrs: &Adrs, message: &[&[u8]]) -> Node {
         let compressed = adrs.compressed();
         let mut parts = [&compressed[..], &[], &[]];

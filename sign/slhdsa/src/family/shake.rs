@@ -19,7 +19,7 @@ use grille_hash::sponge::{Shake256, Sponge};
 const WIDTH: usize = 8;
 /// The rate of SHAKE256 in 64-bit lanes.
 const RATE: usize = 17;
-/// The type of one 64-bit lane of all states.
+/// One 64-bit lane of each state.
 type Lane = [u64; WIDTH];
 
 /// The SHAKE256 family. Robust sets mask the hash inputs.
@@ -30,8 +30,8 @@ pub struct Shake<G, const ROBUST: bool> {
     version: PhantomData<fn() -> G>,
 }
 
-/// The input block of each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. Code
-/// writes only the lanes that change from one hash to the next.
+/// The input block of each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. From one hash to the
+/// next, code writes only the lanes that change.
 #[repr(C, align(64))]
 struct Block<const W: usize>(States<WIDTH>);
 
@@ -310,14 +310,14 @@ fn shake256(level: Level, prefix: &[&[u8]], message: &[&[u8]], out: &mut [u8]) {
     sponge.squeeze([out]);
 }
 
-/// Computes M ⊕ mask, for the length of the message.
+/// Replaces M with M ⊕ mask, up to the length of `message`.
 fn xor(message: &mut [Lane], mask: &[Lane]) {
     for (lane, mask) in message.iter_mut().zip(mask) {
         lane.iter_mut().zip(mask).for_each(|(lane, mask)| *lane ^= mask);
     }
 }
 
-/// Writes a value from the lanes of each state.
+/// Writes the value in the lanes of each state to the node with the same index.
 fn scatter(lanes: &[Lane], nodes: &mut [Node]) {
     nodes.iter_mut().enumerate().for_each(|(n, node)| *node = node_from_lanes(lanes, n));
 }
@@ -329,7 +329,7 @@ fn node_from_lanes(lanes: &[Lane], n: usize) -> Node {
     node
 }
 
-/// Returns a 64-bit word of a value.
+/// Returns word `word` of a value, which is stored as little-endian 64-bit words.
 fn node_word(node: &Node, word: usize) -> u64 {
     let (words, _) = node.as_chunks::<8>();
     u64::from_le_bytes(words[word])

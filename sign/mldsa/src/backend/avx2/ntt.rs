@@ -28,7 +28,7 @@ impl Factor {
     }
 }
 
-/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q. `even` and `odd` are the factors of the even and of the
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q. `even` and `odd_` are the factors of the even and of the
 /// odd lanes, both stored in even lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -243,7 +243,8 @@ fn inverse_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     swap_halves(a, b)
 }
 
-/// Computes the layers len = 32, 64, 128 of the inverse on the eight vectors `column` + 4i, and the final factor.
+/// Computes the layers len = 32, 64, 128 of the inverse on the eight vectors `column` + 4i, and multiplies by the final
+/// factor.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {
@@ -265,7 +266,7 @@ fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {
     inverse_butterfly(&mut v1, &mut v3, left, left);
     inverse_butterfly(&mut v4, &mut v6, right, right);
     inverse_butterfly(&mut v5, &mut v7, right, right);
-    // the last power of ζ includes the final factor
+    // the factor of the last layer is the power of ζ times the final factor of NTT⁻¹
     let last = Factor::broadcast(const { with_q_inv(montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR)) });
     inverse_butterfly(&mut v0, &mut v4, last, last);
     inverse_butterfly(&mut v1, &mut v5, last, last);
@@ -333,7 +334,7 @@ fn wide_product(a: V, b: V) -> (V, V) {
     (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd(a), odd(b)))
 }
 
-/// The powers of ζ for the layers between vectors, m = 1 to 31.
+/// The powers of ζ for the layers that combine whole vectors. The index is m of FIPS 204 Algorithm 41, from 1 to 31.
 static ZETAS_BETWEEN: [[i32; 2]; 32] = {
     let mut table = [[0; 2]; 32];
     let mut m = 1;
@@ -360,10 +361,10 @@ struct Factors {
     len_1_odd: Lanes,
 }
 
-/// The factors for the pair of vectors `p`, coefficients 16p to 16p + 15.
+/// The factors of the NTT. Element p is for the pair of vectors p, which holds the coefficients 16p to 16p + 15.
 static FORWARD: [Factors; 16] = factors(false);
 
-/// The powers of ζ for the inverse, where m counts downwards; see [`FORWARD`].
+/// The factors of the inverse NTT, which uses the powers of ζ in descending order of m; see [`FORWARD`].
 static INVERSE: [Factors; 16] = factors(true);
 
 const fn factors(inverse: bool) -> [Factors; 16] {

@@ -41,7 +41,7 @@ fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
     }
 }
 
-/// Joins two pairs of 2·`BITS` bits.
+/// Joins two pairs of 2·`BITS` bits to the bits of four coefficients.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn four<const BITS: usize>(pairs: __m128i) -> u128 {
@@ -68,7 +68,7 @@ fn pack_narrow<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
             let packed = _mm256_permute4x64_epi64::<0b1000>(_mm256_packus_epi16(pairs, pairs));
             copy_low(bytes, packed, 16);
         } else {
-            // two pairs take three of each four bytes
+            // two pairs of six-bit coefficients fill three bytes of each 32-bit lane
             let triples = _mm256_madd_epi16(pairs, _mm256_set1_epi32((1 << (16 + 12)) | 1));
             let packed = _mm256_shuffle_epi8(triples, load_table(&GATHER));
             copy_low(bytes, packed, 12);
@@ -86,7 +86,7 @@ fn copy_low(bytes: &mut [u8], v: V, len: usize) {
     bytes[..len].copy_from_slice(&words.as_flattened()[..len]);
 }
 
-/// Selects three bytes of each four, in each half.
+/// Selects three of every four bytes in each half.
 static GATHER: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];
@@ -116,8 +116,8 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
     }
 }
 
-/// The number of groups that are read from a copy. The loads of a group extend 16 + `BITS`/2 bytes from its
-/// start. For `BITS` = 3, they end in the fifth group after it.
+/// The number of groups at the end that are read from a padded copy. The loads of a group extend 16 + `BITS`/2 bytes
+/// from its start. For `BITS` = 3, they end in the fifth group after it.
 const GROUPS_FROM_COPY: usize = 6;
 
 /// Unpacks eight coefficients.
@@ -132,7 +132,8 @@ fn unpack<const BITS: usize>(bytes: &[u8]) -> V {
     _mm256_and_si256(shifted, _mm256_set1_epi32((1 << BITS) - 1))
 }
 
-/// The start positions of the bits of each coefficient: four from the first load, four from the second.
+/// The positions of the bits of each coefficient. The first load has the bits of four coefficients, and the second load
+/// those of the other four.
 struct UnpackTable {
     /// The indices of each coefficient's four bytes.
     spread: [u8; 32],

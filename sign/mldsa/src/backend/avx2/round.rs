@@ -102,7 +102,7 @@ pub(super) fn use_hint<const GAMMA2: i32>(h: &HintPoly, r: &mut Poly) {
         let positive = _mm256_cmpgt_epi32(r0, _mm256_setzero_si256());
         let step = _mm256_sub_epi32(_mm256_set1_epi32(-1), _mm256_add_epi32(positive, positive));
         let moved = _mm256_add_epi32(r1, _mm256_and_si256(h, step));
-        // −1 becomes the last value, and the value after the last becomes 0
+        // wraps around: −1 becomes the largest value, and the value above the largest becomes 0
         let moved = _mm256_blendv_epi8(moved, last, _mm256_srai_epi32::<31>(moved));
         store(r, _mm256_andnot_si256(_mm256_cmpgt_epi32(moved, last), moved));
     }

@@ -50,7 +50,8 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
         let i = 4 * block;
         let of = |i| inverse_layers_within(c_hat, s_hat, i);
         let row = inverse_two_layers([of(i), of(i + 1), of(i + 2), of(i + 3)], 7 - block);
-        // without this reduction, sums of four would double twice more and exceed 16 bits
+        // without this reduction, the sums of four values would double in each of the next two layers and exceed 16
+        // bits
         let row = [multiply_all(row[0], ONE), multiply_all(row[1], ONE), row[2], row[3]];
         for (i, v) in (i..).zip(row) {
             store(&mut between.0, i, v);

@@ -2,7 +2,8 @@
 
 use crate::field::{INVERSE_NTT_FACTOR, ZETAS, montgomery_multiply, with_q_inv, zeta_at};
 
-/// The powers of ζ for the layers between vectors, m = 1 to 15, with their products with q⁻¹.
+/// The powers of ζ for the layers that combine whole vectors, with their products with q⁻¹. The index is m of FIPS 204
+/// Algorithm 41, from 1 to 15.
 ///
 /// The entry m = 0, which no layer uses, is the final factor of NTT⁻¹. The last entry is the power of ζ for m
 /// = 1 times the final factor. Code reads the table through a `black_box`: for a constant factor, the
@@ -55,14 +56,14 @@ const fn lower_partner(lane: usize) -> usize {
     [0, 16, 8, 24][lane / 4] + [0, 4, 2, 6][lane % 4]
 }
 
-/// The factors for the coefficients 32p to 32p + 31.
+/// The factors of the NTT. Element p is for the coefficients 32p to 32p + 31.
 pub(super) static FORWARD: [Factors; 8] = factors([0, 0, 16, 16], false);
 
-/// The powers of ζ for the inverse; see [`FORWARD`].
+/// The factors of the inverse NTT; see [`FORWARD`].
 pub(super) static INVERSE: [Factors; 8] = factors([0, 16, 0, 16], true);
 
-/// Returns the factors. `len_8_starts` holds the starts of the blocks of 16 coefficients, four lanes at a
-/// time.
+/// Returns the factors for all coefficients. `len_8_starts` holds, for each four lanes at len = 8, the start of their
+/// block of 16 coefficients.
 const fn factors(len_8_starts: [usize; 4], inverse: bool) -> [Factors; 8] {
     const NONE: Lanes = [[0; 16]; 2];
     let mut tables =
@@ -99,7 +100,7 @@ const fn zeta(len: usize, i: usize, inverse: bool) -> i32 {
     zeta_at(128 / len, i / (2 * len), inverse)
 }
 
-/// The source lanes of the two vectors at len = 1, as indices into 32 coefficients in order.
+/// The permutation for len = 1: for each lane of the two vectors, the index of its coefficient among the 32 in order.
 pub(super) static SEPARATE: [[i32; 16]; 2] = {
     let mut indices = [[0; 16]; 2];
     let mut lane = 0;

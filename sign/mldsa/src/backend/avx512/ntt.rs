@@ -218,7 +218,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     inverse_last_layers(to);
 }
 
-/// Computes the layers len = 16, 32, 64, 128 of the inverse, and the final factor.
+/// Computes the layers len = 16, 32, 64, 128 of the inverse, and multiplies by the final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
@@ -246,8 +246,8 @@ fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
     }
 }
 
-/// Computes two layers of the inverse. `m` is the index of the last power of ζ. The last layer of the
-/// transform includes the final factor.
+/// Computes two layers of the inverse. `m` is the index of the last power of ζ. The factor of the last layer of the
+/// transform is multiplied by the final factor of NTT⁻¹.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {

@@ -45,11 +45,11 @@ fn store_low(bytes: &mut [u8], v: V) {
 struct PackTable {
     /// The number of bits by which each pair moves down, stored as 32-bit halves of 64-bit numbers.
     shift: [i32; 16],
-    /// The source of each byte: the pair of its lowest bit.
+    /// For each output byte, the index of the byte in the vector of shifted pairs that holds the lowest bit.
     first: [u8; 64],
-    /// The source of the remaining bits of each byte, in the next pair.
+    /// For each output byte with bits of two pairs, the index of the first byte of the second pair in the vector.
     second: [u8; 64],
-    /// The mask of the bytes that contain bits of two pairs.
+    /// The mask of the output bytes that contain bits of two pairs.
     shared: u64,
 }
 

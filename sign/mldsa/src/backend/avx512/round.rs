@@ -103,7 +103,8 @@ pub(super) fn use_hint<const GAMMA2: i32>(h: &HintPoly, r: &mut Poly) {
         let up = _mm512_mask_cmpgt_epi32_mask(h, r0, _mm512_setzero_si512());
         let moved = _mm512_mask_add_epi32(r1, up, r1, one);
         let moved = _mm512_mask_sub_epi32(moved, h & !up, r1, one);
-        // −1 becomes the last value, because −1 as an unsigned number exceeds it; the value after the last becomes 0
+        // wraps around: −1 becomes the largest value, because −1 as an unsigned number exceeds it; the value above the
+        // largest becomes 0
         let beyond = _mm512_cmpgt_epi32_mask(moved, last);
         store(r, _mm512_min_epu32(_mm512_maskz_mov_epi32(!beyond, moved), last));
     }

@@ -59,7 +59,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
     }
 }
 
-/// Computes the layers len = 32, 64, 128 of the inverse, and the final factor.
+/// Computes the layers len = 32, 64, 128 of the inverse, and multiplies by the final factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors {
@@ -71,9 +71,9 @@ fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors 
     let (v1, v3) = inverse_butterfly(v1, v3, -ZETAS[3]);
     let (v4, v6) = inverse_butterfly(v4, v6, -ZETAS[2]);
     let (v5, v7) = inverse_butterfly(v5, v7, -ZETAS[2]);
-    // without this reduction, sums of four would double once more and exceed 16 bits
+    // without this reduction, the sums of four values would double in the next layer and exceed 16 bits
     let [v0, v1, v4, v5] = [v0, v1, v4, v5].map(|v| multiply_all(v, ONE));
-    // the last power of ζ includes the final factor
+    // the factor of the last layer is the power of ζ times the final factor of the inverse NTT
     const LAST: i16 = crate::small_ntt::multiply(-ZETAS[1] as i32, INVERSE_FACTOR) as i16;
     let (v0, v4) = inverse_butterfly(v0, v4, LAST);
     let (v1, v5) = inverse_butterfly(v1, v5, LAST);

@@ -1,4 +1,4 @@
-//! Kernels with the 128-bit vectors of AArch64, which hold four coefficients.
+//! The NTT kernels with the 128-bit vectors of AArch64, which hold four coefficients.
 //!
 //! All other kernels use the portable code, which the compiler vectorises with the same instructions.
 

@@ -128,7 +128,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     }
     for column in 0..8 {
         let mut v = [0, 8, 16, 24, 32, 40, 48, 56].map(|i| load(&to[i + column]));
-        // the layers len = 32, 64 and 128; the last powers of ζ include the final factor
+        // the layers len = 32, 64 and 128; the factors of the last layer are the powers of ζ times the final factor
         inverse_layer(&mut v, 1, 7);
         inverse_layer(&mut v, 2, 3);
         let (low, high) = v.split_at_mut(4);
@@ -177,16 +177,17 @@ fn exchange_2(a: &mut V, b: &mut V) {
     *b = vreinterpretq_s32_s64(vtrn2q_s64(low, high));
 }
 
-/// Exchanges single coefficients within each half.
+/// Exchanges the odd coefficients of `a` with the even coefficients of `b`.
 #[inline]
 #[target_feature(enable = "neon")]
 fn exchange_1(a: &mut V, b: &mut V) {
     (*a, *b) = (vtrn1q_s32(*a, *b), vtrn2q_s32(*a, *b));
 }
 
-/// The factors of len = 2 and 1 after the exchanges, for two neighbouring vectors.
+/// The factors of len = 2 and 1, in the order of the lanes after the exchanges. Each element is for two neighbouring
+/// vectors.
 static FORWARD: [[Table; 2]; 32] = tables(false);
-/// The factors of the inverse, which uses the powers of ζ of each layer in descending order.
+/// The factors of the inverse NTT, which uses the powers of ζ of each layer in descending order; see [`FORWARD`].
 static INVERSE: [[Table; 2]; 32] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 2]; 32] {
