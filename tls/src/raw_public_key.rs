@@ -38,7 +38,7 @@ impl TrustedKeys {
         Ok(Self { keys, numbers, signatures, sessions: None })
     }
 
-    /// Records each accepted server in the client's `sessions`.
+    /// Makes the verifier record each accepted server in the client's `sessions`.
     pub(crate) fn with_sessions(self, sessions: Arc<ClientSessions>) -> Self {
         Self { sessions: Some(sessions), ..self }
     }

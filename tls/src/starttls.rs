@@ -1,7 +1,7 @@
-//! STARTTLS: the dialogue of other protocols before TLS starts on the same connection.
+//! STARTTLS: the messages of other protocols that precede TLS on the same connection.
 //!
-//! Nothing is read beyond the server's consent, so that no plaintext bytes can be injected into TLS. Lines and
-//! messages have a maximum length; the stream limits the time.
+//! Nothing is read beyond the server's consent, so that no plaintext bytes can be injected into TLS. Lines and messages
+//! have a maximum length. Timeouts are those of the stream.
 
 use crate::error::printable;
 use std::fmt;
@@ -288,7 +288,8 @@ fn ldap_result(message: &[u8]) -> Option<u8> {
 const LDAP_START: &[u8] = &[BER_SEQUENCE, 29, 2, 1, 1, 0x77, 24, 0x80, 22];
 const LDAP_OID: &[u8] = b"1.3.6.1.4.1.1466.20037";
 const _: () = {
-    // requestName; ExtendedRequest around it; messageID and ExtendedRequest in the message
+    // each number is the length of the rest: of requestName, of the ExtendedRequest, and of the message with its
+    // messageID
     assert!(LDAP_START[8] as usize == LDAP_OID.len());
     assert!(LDAP_START[6] as usize == 2 + LDAP_OID.len());
     assert!(LDAP_START[1] as usize == 3 + 2 + 2 + LDAP_OID.len());
@@ -396,7 +397,7 @@ fn mysql_capabilities(greeting: &[u8]) -> Option<u16> {
 mod tests {
     use super::*;
 
-    /// A scripted server that sends these bytes regardless of the client, and records the client's bytes.
+    /// A scripted server, which sends these bytes regardless of the client's messages and records the client's bytes.
     struct Script {
         sends: &'static [u8],
         received: Vec<u8>,
