@@ -118,7 +118,8 @@ fn find_unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failu
     Ok(missing.chain(extra).collect())
 }
 
-/// Lists the text in backticks that looks like a path of this repository, with its line. Fenced blocks do not count.
+/// Lists the texts in backticks that look like paths of this repository, each with its line. Fenced blocks do not
+/// count.
 fn find_paths(text: &str) -> Vec<(usize, String)> {
     let mut pointers = Vec::new();
     let mut fenced = false;
