@@ -17,7 +17,7 @@ pub struct Report {
     pub machine: Machine,
     /// The libraries compared with grille.
     pub peers: Vec<Library>,
-    /// Parts that were measured again after the rest.
+    /// Parts that were measured again after the other parts.
     #[serde(default)]
     pub renewals: Vec<Renewal>,
     /// One entry per operation of an algorithm.
