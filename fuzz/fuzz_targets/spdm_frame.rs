@@ -1,4 +1,4 @@
-//! Frames of every SPDM transport, packets of MCTP and captures: a value that is read can be written and read again.
+//! Frames of every SPDM transport, packets of MCTP, and captures: a value that was read can be written and read again.
 #![no_main]
 
 use grille_spdm_transport::binding::Binding;
