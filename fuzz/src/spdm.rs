@@ -285,7 +285,8 @@ impl Talk {
         Some(session)
     }
 
-    /// Gives the responder an encapsulated request, if the operation `choice` needs one and the session and its version support it.
+    /// Queues an encapsulated request at the responder, if the operation `choice` needs one and the session and its
+    /// version support it.
     ///
     /// # Panics
     /// Panics if the responder refuses the request, which is a bug of the fuzzer.

@@ -38,7 +38,7 @@ pub struct Secured {
     pub server_name: Option<String>,
 }
 
-/// When the client proved possession of its certificate's key or raw public key.
+/// When the client proved that it has the private key of its certificate or of its raw public key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientAuth {
     /// Never: the client is anonymous.

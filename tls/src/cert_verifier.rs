@@ -162,7 +162,7 @@ impl ClientVerifier {
     /// Verifies a client's chain without recording it.
     ///
     /// # Errors
-    /// Returns the reason, as described by grille-pki.
+    /// Returns grille-pki's reason for refusing the chain, or [`NotAllowed`].
     pub(crate) fn check(
         &self,
         end_entity: &CertificateDer<'_>,

@@ -58,7 +58,7 @@ impl Configs {
         Ok(Self { all: Arc::new(all), single, sessions: None })
     }
 
-    /// Adds resumption of sessions of servers with these identities, for every group.
+    /// Adds resumption, for every group, of the sessions that servers with these identities issued.
     pub(crate) fn with_resumption(self, sessions: Sessions, identities: Arc<Identities>) -> Self {
         Self { sessions: Some(Resumable { sessions: Arc::new(sessions), identities }), ..self }
     }

@@ -73,7 +73,8 @@ pub(crate) fn provider_for_signatures(
     Ok(provider)
 }
 
-/// Appends the TLS 1.2 suites (all with forward secrecy and AEAD) and the missing curves, as the last choices.
+/// Appends the TLS 1.2 suites (all with forward secrecy and AEAD). Adds aws-lc-rs' curves: each replaces the registry's
+/// group or, if it is not offered yet, becomes the last choice.
 fn add_legacy(provider: &mut CryptoProvider) {
     let old = |suite: &&SupportedCipherSuite| suite.version() == &TLS12;
     provider.cipher_suites.extend(aws_lc_rs::ALL_CIPHER_SUITES.iter().filter(old));

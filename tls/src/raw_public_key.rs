@@ -28,7 +28,7 @@ pub(crate) struct TrustedKeys {
 }
 
 impl TrustedKeys {
-    /// Creates the verifier. `numbers`: meaning of object identifiers when an unknown key is reported.
+    /// Creates the verifier. `numbers`: the meaning of object identifiers, used to describe an unknown key.
     pub(crate) fn new(
         keys: &[PublicKey],
         numbers: Numbers,

@@ -132,7 +132,7 @@ const MAX_LINES: usize = 100;
 /// Maximum number of bytes of an answer that an error quotes.
 const MAX_QUOTE_LEN: usize = 80;
 
-/// Reads byte by byte until `is_whole` is true.
+/// Reads byte by byte until `is_whole` is true of the bytes read.
 fn read_until(
     stream: &mut impl Read,
     protocol: StartTls,
@@ -288,8 +288,7 @@ fn ldap_result(message: &[u8]) -> Option<u8> {
 const LDAP_START: &[u8] = &[BER_SEQUENCE, 29, 2, 1, 1, 0x77, 24, 0x80, 22];
 const LDAP_OID: &[u8] = b"1.3.6.1.4.1.1466.20037";
 const _: () = {
-    // each number is the length of the rest: of requestName, of the ExtendedRequest, and of the message with its
-    // messageID
+    // the length fields: of requestName, of the ExtendedRequest around it, and of the message with its messageID
     assert!(LDAP_START[8] as usize == LDAP_OID.len());
     assert!(LDAP_START[6] as usize == 2 + LDAP_OID.len());
     assert!(LDAP_START[1] as usize == 3 + 2 + 2 + LDAP_OID.len());

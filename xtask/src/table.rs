@@ -38,12 +38,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     })
 }
 
-/// Compares the tables of algorithms with the registry, or writes them.
+/// Compares the tables of algorithms with the registry; with `write`, writes them instead.
 fn algorithms_problem(write: bool) -> Result<Vec<String>, Failure> {
     check_generated(ALGORITHMS, (BEGIN, END), &markdown(&Listing::read()?), write)
 }
 
-/// Compares the picture and the table of crates with `cargo metadata`, or writes them.
+/// Compares the picture and the table of crates with `cargo metadata`; with `write`, writes them instead.
 fn map_problem(write: bool) -> Result<Vec<String>, Failure> {
     check_generated(MAP, (CRATES_BEGIN, CRATES_END), &crate_graph::markdown(&crates()?), write)
 }

@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex};
 pub const CLEAR: u8 = 0;
 /// Place of the bytes of an input: they are a complete record, which the target sends unchanged.
 pub const RECORD: u8 = 1;
-/// Place of the bytes of an input: they are a message of an application or of SPDM, which a record must contain. On
-/// MCTP, the message starts with its type.
+/// Place of the bytes of an input: they are a message of an application or of SPDM, which the target encrypts into a
+/// record. On MCTP, the message starts with its type.
 pub const SAID: u8 = 2;
-/// Place of the bytes of an input: they are the plaintext of a record, valid or not.
+/// Place of the bytes of an input: they are the plaintext of a record, valid or not, which the target encrypts.
 pub const INSIDE: u8 = 3;
 /// Flag for [`SAID`] and [`INSIDE`]: the sender first switches to its next key.
 pub const NEXT_KEY: u8 = 4;

@@ -83,7 +83,7 @@ struct Run {
 }
 
 impl Run {
-    /// Checks that valgrind reports a deliberate branch on a secret and a deliberate index by a secret.
+    /// Returns whether valgrind reports a deliberate branch on a secret and a deliberate index by a secret.
     fn detects_leaks(&mut self) -> bool {
         let mut secret = [1];
         valgrind::mark_secret(&mut secret);
@@ -108,7 +108,7 @@ impl Run {
         seeing
     }
 
-    /// Checks whether the algorithm is selected.
+    /// Returns whether the algorithm is selected.
     fn wants(&self, algorithm: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|name| algorithm.contains(name))
     }

@@ -8,7 +8,7 @@ const MAKE_MEM_UNDEFINED: usize = MEMCHECK + 1;
 const MAKE_MEM_DEFINED: usize = MEMCHECK + 2;
 const MEMCHECK: usize = ((b'M' as usize) << 24) | ((b'C' as usize) << 16);
 
-/// Checks whether the process runs under valgrind.
+/// Returns whether the process runs under valgrind.
 pub fn is_running() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0) != 0
 }

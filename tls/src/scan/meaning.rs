@@ -116,8 +116,8 @@ fn is_still_possible(meaning: &Meaning<KemRow>, (code, tried): (u16, &KemRow), a
 }
 
 impl Scan {
-    /// Determines the meaning of each group, as far as key shares of the algorithms that this side supports can
-    /// determine it.
+    /// Determines the meanings of the groups by sending key shares of the algorithms that this side supports. A group
+    /// may keep several possible meanings.
     pub(super) fn determine_meanings(
         &self,
         schemes: &[u16],
