@@ -36,7 +36,7 @@ pub enum Verdict {
 }
 
 impl Floors {
-    /// Reads the file of this crate.
+    /// Reads the `floors.toml` of this crate.
     ///
     /// # Panics
     /// Panics if the file is invalid, which a test excludes.

@@ -37,7 +37,7 @@ fn streams(mut bytes: &[u8]) {
     while let Ok(Some(_)) = stream.receive::<emulator::Packet<'_>>() {}
 }
 
-/// Splits into packets of eight bytes.
+/// Splits the input into packets of eight bytes, and assembles them.
 fn packets(bytes: &[u8]) {
     let mut buffer = [0; 64];
     let mut assembler = Assembler::new(&mut buffer);

@@ -34,8 +34,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     structs!(bytes, SetCertificate<'_>, SupportedSubCodes, DeviceClass<'_>, VendorError<'_>, Mel<'_>);
 });
 
-/// Returns the lengths of SHA-256 and 256-bit curves. Each bit of `choice` that is not set replaces one of them by
-/// zero.
+/// Returns lengths of fields. A bit of `choice` decides for each field whether its length is that of SHA-256 or 256-bit
+/// curves, or zero. Another bit decides `multi_key`.
 fn sizes(choice: u8) -> Sizes {
     let bit = |bit: u8, len: usize| if choice >> bit & 1 == 1 { len } else { 0 };
     Sizes {

@@ -28,7 +28,7 @@ pub struct Secured {
     pub suite: String,
     /// Key-exchange group, such as `X25519MLKEM768`.
     pub group: String,
-    /// Whether the client's certificate or raw public key was verified.
+    /// When the client was authenticated, if at all.
     pub client_auth: ClientAuth,
     /// Identity from the client's certificate, if it presented one.
     pub client: Option<ClientIdentity>,

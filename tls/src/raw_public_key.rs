@@ -101,7 +101,7 @@ impl fmt::Display for UnknownKey {
 
 impl std::error::Error for UnknownKey {}
 
-/// Refuses raw public keys in TLS 1.2, which is supported with certificates only.
+/// Returns the error for raw public keys in TLS 1.2, which is supported with certificates only.
 fn tls12_error() -> rustls::Error {
     PeerIncompatible::IncorrectCertificateTypeExtension.into()
 }

@@ -1,7 +1,7 @@
 //! Requests to valgrind, with the only unsafe function of this program.
 
-/// Numbers of valgrind's client requests, from valgrind.h and memcheck.h. The first numbers of memcheck consist of the
-/// bytes 'M', 'C', 0 and 0.
+/// Numbers of valgrind's client requests, from valgrind.h and memcheck.h. Those of memcheck start at the number with
+/// the bytes 'M', 'C', 0 and 0.
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const COUNT_ERRORS: usize = 0x1201;
 const MAKE_MEM_UNDEFINED: usize = MEMCHECK + 1;

@@ -158,7 +158,7 @@ fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     numbers.signatures().into_iter().filter(usable).collect()
 }
 
-/// SPHINCS+ of round 2 has numbers in this profile only: object identifiers and a signature scheme.
+/// SPHINCS+ of round 2 has object identifiers and a signature scheme in this profile only.
 #[test]
 fn certificates_have_the_identifiers_of_the_profile() {
     let numbers = Numbers::for_profile(Profile::Oqs111Feb2021);
