@@ -70,7 +70,7 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// Moves ticketer, store and clock out of `config`, which then resumes no sessions.
+    /// Takes the session store out of `config`, which then resumes no sessions, and copies its ticketer and clock.
     ///
     /// `ticketer`: replaces the ticketer of `config`.
     pub(crate) fn take_from(
