@@ -2,7 +2,7 @@
 
 use grille_bench_harness::report::Outcome;
 
-/// The results of one family, in the registry's order.
+/// The results of one family of algorithms, in the registry's order.
 pub struct Family<'a> {
     /// The family's name.
     pub name: &'static str,

@@ -1,4 +1,4 @@
-//! Reads `floors.toml`, the minimum ratios, and judges results by them.
+//! Reads `floors.toml`, which contains the minimum ratios, and compares results with them.
 
 use grille_bench_harness::report::Outcome;
 use serde::Deserialize;
@@ -22,21 +22,21 @@ struct Floor {
     avx2: BTreeMap<String, f64>,
 }
 
-/// The result of a floor.
+/// Result of the comparison of an outcome with its floor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// There is no floor.
+    /// The outcome has no floor.
     None,
-    /// The floor is reached: the best peer's ratio, and the floor.
+    /// The floor is reached. Contains the best peer's ratio, and the floor.
     Reached(f64, f64),
-    /// The floor is missed: the best peer's ratio, and the floor.
+    /// The floor is missed. Contains the best peer's ratio, and the floor.
     Missed(f64, f64),
-    /// No peer took part: the floor.
+    /// None of the floor's peers was measured. Contains the floor.
     Untested(f64),
 }
 
 impl Floors {
-    /// Reads the file of this crate.
+    /// Reads the `floors.toml` of this crate.
     ///
     /// # Panics
     /// Panics if the file is invalid, which a test excludes.
@@ -44,7 +44,7 @@ impl Floors {
         toml::from_str(include_str!("../floors.toml")).expect("floors.toml is valid")
     }
 
-    /// Judges an outcome that was measured at this level.
+    /// Compares an outcome that was measured at this level with its floor.
     pub fn verdict(&self, level: &str, outcome: &Outcome) -> Verdict {
         let floors = self.floor.iter().filter(|floor| floor.algorithms.contains(&outcome.algorithm));
         let found =

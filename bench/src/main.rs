@@ -98,7 +98,7 @@ fn replace_part(part: Report, options: &Options, folder: &Path) -> Result<Report
     Ok(whole)
 }
 
-/// Runs the other program and returns its report.
+/// Runs a program that measures further peers, and returns its report.
 fn run_program(program: &Path, options: &Options) -> Result<Report, Box<dyn Error>> {
     let output = Command::new(program).args(options.arguments()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {

@@ -20,7 +20,7 @@ const COLUMN_GAP: i32 = 28;
 const TITLE: i32 = 30;
 const BAR: i32 = 17;
 const GROUP_GAP: i32 = 26;
-/// Maximum length of a bar, relative to grille's; longer bars are cut.
+/// Maximum length of a bar, as a multiple of grille's; longer bars are cut.
 const LONGEST: f64 = 6.0;
 /// Length of grille's bar in pixels.
 const UNIT: f64 = 38.0;
@@ -103,7 +103,7 @@ fn bar(canvas: &Canvas<'_>, (x, y): (i32, i32), figure: &Figure) -> Drawn {
     text(canvas, &label, (x + length + 6, y), 12.0, if is_own { OWN } else { INK })
 }
 
-/// Formats microseconds with three digits.
+/// Formats a time in microseconds with three digits.
 fn microseconds(nanoseconds: f64) -> String {
     let time = nanoseconds / 1e3;
     if time < 10.0 {

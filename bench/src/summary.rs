@@ -1,4 +1,4 @@
-//! The summary: the standards, comparing grille at its two vector levels with the fastest peer.
+//! The summary: compares grille's standardised algorithms, at two vector levels, with the fastest peer.
 
 use grille_bench_harness::report::{Figure, Outcome, Report};
 use std::fmt::Write;
@@ -49,7 +49,7 @@ fn is_shown(outcome: &Outcome) -> bool {
         && OPERATIONS.contains(&outcome.operation.as_str())
 }
 
-/// Formats grille's time and the fastest peer's ratio.
+/// Formats grille's time and the fastest peer's ratio for the operation of `like`; empty if the report lacks it.
 fn format_own(report: Option<&Report>, like: &Outcome) -> String {
     let same =
         |outcome: &&Outcome| outcome.algorithm == like.algorithm && outcome.operation == like.operation;

@@ -1,4 +1,5 @@
-//! Certificate chains of any era, PEM or DER: a chain that is read can be displayed and written, and is not trusted without a root.
+//! Certificate chains of any era, PEM or DER: a chain that was read can be displayed and written, and is not trusted
+//! without a root.
 #![no_main]
 
 use grille_fuzz::era;

@@ -1,5 +1,5 @@
-//! Revocation lists, PEM or DER: a list that was read can be written and read again, and revokes nothing for a chain without
-//! a trusted root.
+//! Revocation lists, PEM or DER: a list that was read can be written and read again. No list makes a chain trusted that
+//! has no trusted root.
 #![no_main]
 
 use grille_pki::verify::{Purpose, Requirements, Trust};

@@ -1,4 +1,4 @@
-//! PEM or DER documents of unknown type: the content found in a document is also found in its DER.
+//! PEM or DER documents of unknown type: no more object identifiers are found in a document than its DER has room for.
 #![no_main]
 
 use grille_pki::Document;

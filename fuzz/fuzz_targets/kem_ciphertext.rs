@@ -1,4 +1,4 @@
-//! KEM ciphertexts: every ciphertext of the right length gives a secret, except in classical parts.
+//! KEM ciphertexts: decapsulation accepts only ciphertexts of the right length.
 #![no_main]
 
 use grille_fuzz::{Counter, kem};

@@ -1,5 +1,5 @@
-//! KEM private keys: an accepted key has a public key that is accepted too, and gives the same secret whether it is decoded first or
-//! not.
+//! KEM private keys: the public key of an accepted key is accepted too. Decapsulation gives the same secret with the
+//! decoded and with the encoded key.
 #![no_main]
 
 use grille_fuzz::kem;

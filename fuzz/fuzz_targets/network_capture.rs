@@ -1,4 +1,4 @@
-//! Network captures: every conversation found in any input has a client that sent the first message.
+//! Network captures: in every conversation that is found, the first message is a ClientHello.
 #![no_main]
 
 use grille_tls::hello::Kind;

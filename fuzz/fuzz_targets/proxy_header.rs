@@ -1,4 +1,5 @@
-//! Headers of the PROXY protocol: a header that is read is written in the same way, and read to its end.
+//! Headers of the PROXY protocol: a header that was read can be written. Reading it again gives the same addresses and
+//! consumes every byte.
 #![no_main]
 
 use grille_proxy::header::{self, Endpoints, HeaderError};
@@ -14,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Reads a header from bytes in memory, which never wait.
+/// Reads a header from bytes in memory, so the reader never has to wait.
 fn read(from: &mut &[u8]) -> Result<Option<Endpoints>, HeaderError> {
     match pin!(header::read(from)).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(read) => read,

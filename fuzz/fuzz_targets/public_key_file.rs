@@ -1,4 +1,5 @@
-//! Public keys of any era, SubjectPublicKeyInfo as PEM or DER: a key that is read and written is read as the same key.
+//! Public keys of any era, SubjectPublicKeyInfo as PEM or DER: a key that was read can be written, and reading it again
+//! gives the same key.
 #![no_main]
 
 use grille_fuzz::era;

@@ -1,4 +1,4 @@
-//! Certificate requests of any era, PEM or DER: a request that is read can be displayed, checked and written.
+//! Certificate requests of any era, PEM or DER: a request that was read can be displayed, checked and written.
 #![no_main]
 
 use grille_fuzz::era;

@@ -1,4 +1,5 @@
-//! Private signature keys: an accepted key has a public key that is accepted too and that verifies its signatures.
+//! Private signature keys: the public key of an accepted key is accepted too, and verifies the signatures of the
+//! private key. Hash-based keys sign nothing here, because they are slow.
 #![no_main]
 
 use grille_fuzz::{Counter, signature};

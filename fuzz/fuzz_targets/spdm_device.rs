@@ -1,5 +1,5 @@
-//! The responder for microcontrollers: every answer fits into the packet's buffer. The first byte of the input chooses the size of a
-//! packet; the following packets are the requests.
+//! The responder for microcontrollers: every answer fits into the packet's buffer. The first byte of the input chooses
+//! the size of a packet; the packets after it are the requests.
 #![no_main]
 
 #[path = "../../spdm/device/footprint/src/sha384.rs"]

@@ -1,4 +1,4 @@
-//! Frames of every SPDM transport, packets of MCTP and captures: a value that is read can be written and read again.
+//! Frames of every SPDM transport, packets of MCTP, and captures: a value that was read can be written and read again.
 #![no_main]
 
 use grille_spdm_transport::binding::Binding;
@@ -37,7 +37,7 @@ fn streams(mut bytes: &[u8]) {
     while let Ok(Some(_)) = stream.receive::<emulator::Packet<'_>>() {}
 }
 
-/// Splits into packets of eight bytes.
+/// Splits the input into packets of eight bytes, and assembles them.
 fn packets(bytes: &[u8]) {
     let mut buffer = [0; 64];
     let mut assembler = Assembler::new(&mut buffer);

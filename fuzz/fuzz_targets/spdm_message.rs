@@ -1,5 +1,5 @@
-//! SPDM messages and the lists inside them: a value that is read can be written and read again. The first byte chooses the negotiated
-//! parameters.
+//! SPDM messages and the lists inside them: a value that was read can be written and read again. The first byte of the
+//! input chooses the negotiated parameters.
 #![no_main]
 
 use grille_spdm_codec::bank::{
@@ -34,7 +34,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     structs!(bytes, SetCertificate<'_>, SupportedSubCodes, DeviceClass<'_>, VendorError<'_>, Mel<'_>);
 });
 
-/// Returns either zero lengths, or those of SHA-256 and 256-bit curves, with or without optional parts.
+/// Returns lengths of fields. A bit of `choice` decides for each field whether its length is that of SHA-256 or 256-bit
+/// curves, or zero. Another bit decides `multi_key`.
 fn sizes(choice: u8) -> Sizes {
     let bit = |bit: u8, len: usize| if choice >> bit & 1 == 1 { len } else { 0 };
     Sizes {

@@ -1,5 +1,6 @@
-//! Encryption and decryption of records: an encrypted record decrypts once, in its order, to the same bytes. Altered, repeated and
-//! forged records are rejected. The first byte of the input chooses the record layout, the first byte of a packet the action.
+//! Encryption and decryption of records: an encrypted record decrypts once, in the order of the records, to the same
+//! bytes. Altered, repeated and forged records are rejected. The first byte of the input chooses the record layout, the
+//! first byte of a packet the action.
 #![no_main]
 
 use grille_fuzz::Counter;
@@ -11,7 +12,7 @@ use grille_spdm_engine::records::{AEADS, Layout, RecordError, RecordKey};
 
 const SESSION: u32 = 7;
 
-/// Sender and receiver of records, and the number of lost records.
+/// The sender and the receiver of records, and the number of records that were lost since the last one received.
 struct Ends {
     layout: Layout,
     sender: RecordKey,
@@ -37,7 +38,7 @@ impl Ends {
         Self { layout, sender: key(), receiver: key(), lost: 0 }
     }
 
-    /// Encrypts a record; returns `None` if the input is a forged record instead.
+    /// Encrypts a record; returns `None` if the input itself is a forged record.
     fn seal(&mut self, place: u8, bytes: &[u8]) -> Option<Result<Vec<u8>, RecordError>> {
         match place & 3 {
             SAID => Some(self.sender.seal(SESSION, self.layout, bytes, &mut Counter::default())),
@@ -46,7 +47,7 @@ impl Ends {
         }
     }
 
-    /// Returns the expected plaintext.
+    /// Returns the expected plaintext; `None` if the input has an invalid length field.
     fn expected_plaintext<'b>(&self, place: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
         if place & 3 == SAID || !self.layout.encrypted {
             return Some(bytes);
@@ -58,7 +59,7 @@ impl Ends {
 
 /// Flag: the record is altered in transit.
 const ALTERED: u8 = 4;
-/// Flag: the receiver detects which records were lost.
+/// Flag: the receiver knows the number of lost records.
 const AFTER: u8 = 8;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

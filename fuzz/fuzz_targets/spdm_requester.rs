@@ -1,6 +1,6 @@
-//! A requester in a session or its handshake: every operation ends, for any answers in the clear or in records. The first two bytes
-//! of the input choose the negotiated parameters, the third the operation, and the following packets are the answers. The fuzzer has the
-//! session's keys.
+//! A requester in a session or its handshake: every operation ends, for any answers in the clear or in records. The
+//! first two bytes of the input choose the negotiated parameters, and the third byte the operation. The packets after
+//! them are the answers. The fuzzer has the session's keys.
 #![no_main]
 
 use grille_fuzz::spdm::kind::Kind;
@@ -12,7 +12,7 @@ use grille_spdm_engine::requester::Carrier;
 use grille_spdm_engine::responder::Responder;
 use std::time::Duration;
 
-/// Answers with the next packet of the input; at its end the operation fails.
+/// Carrier that answers with the next packet of the input; at the end of the input, the operation fails.
 struct Answers<'r, I> {
     /// The responder that answers until there is a session.
     responder: &'r mut Responder,

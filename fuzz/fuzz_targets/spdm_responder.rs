@@ -16,7 +16,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let kind = Kind(u16::from_le_bytes(kind));
     let (mut talk, binding) = (Talk::new(kind), kind.binding());
     let session = talk.session();
-    // the responder has requests of its own, in the session and outside
+    // gives the responder requests of its own, for the session and for outside it
     [21, 24, 14].into_iter().for_each(|choice| talk.prepare(choice, session));
     let [mut requests, mut answers] = ["request", "response"].map(|side| talk.keys.records(side));
     let mut same_keys = true;
@@ -36,7 +36,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Returns whether the session has the same keys after this packet.
+/// Returns whether the session certainly has the same keys after this packet.
 fn keeps_keys(binding: Binding, place: u8, bytes: &[u8]) -> bool {
     let keeps = |inside: &[u8]| !may_change_keys(message(binding, inside));
     match (place & 3, place & NEXT_KEY) {
@@ -57,7 +57,7 @@ fn is(message: &[u8], code: Code) -> bool {
     message.get(1) == Some(&code.0)
 }
 
-/// Returns whether an SPDM message, or the message of a chunk, may end a session or change its keys.
+/// Returns whether an SPDM message may end a session or change its keys, by itself or as a part of a longer message.
 fn may_change_keys(message: &[u8]) -> bool {
     let codes = [Code::KEY_UPDATE, Code::END_SESSION, Code::CHUNK_SEND, Code::DELIVER_ENCAPSULATED_RESPONSE];
     codes.into_iter().chain([Code::FINISH, Code::PSK_FINISH]).any(|code| is(message, code))

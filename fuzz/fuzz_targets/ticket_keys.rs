@@ -1,4 +1,5 @@
-//! Files of ticket keys: a file that is read can be rotated, which puts a new key in front, and remains readable.
+//! Files of ticket keys: a file that was read can be rotated. The rotated file has one more key at the top, and can be
+//! read again.
 #![no_main]
 
 use grille_tls::tickets::{MAX_KEYS, SharedKeys, rotate};

@@ -6,7 +6,7 @@ use grille_tls::scan::hello::{Answer, read};
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut rest = data;
     match read(&mut rest) {
-        // an alert is a record of two bytes; hello messages are longer
+        // a record header has 5 bytes, and an alert has 2 more; hello messages are longer
         Ok(Answer::Nothing) => assert!(data.len() < 5),
         Ok(Answer::Alert(_)) => assert_eq!(data.len() - rest.len(), 7),
         Ok(Answer::Retry(_) | Answer::OldVersion(_)) => assert!(data.len() - rest.len() > 40),

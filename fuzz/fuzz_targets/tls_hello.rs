@@ -1,4 +1,5 @@
-//! ClientHello, ServerHello and HelloRetryRequest messages from untrusted peers, and any handshake messages that a trace records.
+//! ClientHello, ServerHello and HelloRetryRequest messages from untrusted peers, and all other handshake messages that
+//! a trace records.
 #![no_main]
 
 use grille_tls::hello::Hello;

@@ -10,7 +10,7 @@ use grille_registry::{KEMS, KemRow, Numbers, Profile, SignatureRow, distinct_sig
 use rand_core::{TryCryptoRng, TryRng};
 use std::sync::LazyLock;
 
-/// Returns the KEM that the first byte chooses and the other bytes; `None` if the byte chooses none.
+/// Returns the KEM that the first byte chooses, and the other bytes; `None` if the byte chooses no KEM.
 #[must_use]
 pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
     let (&row, bytes) = data.split_first()?;
@@ -35,14 +35,15 @@ pub static SIGNATURES: LazyLock<Vec<Chosen>> = LazyLock::new(|| {
     distinct_signatures().into_iter().map(of_row).chain(others).collect()
 });
 
-/// Returns the signature algorithm that the first byte chooses and the other bytes; `None` if the byte chooses none.
+/// Returns the signature algorithm that the first byte chooses, and the other bytes; `None` if the byte chooses no
+/// algorithm.
 #[must_use]
 pub fn signature(data: &[u8]) -> Option<(Chosen, &[u8])> {
     let (&number, bytes) = data.split_first()?;
     Some((*SIGNATURES.get(usize::from(number))?, bytes))
 }
 
-/// Returns the era that the first byte chooses and the other bytes; `None` if the byte chooses none.
+/// Returns the era that the first byte chooses, and the other bytes; `None` if the byte chooses no era.
 #[must_use]
 pub fn era(data: &[u8]) -> Option<(Numbers, &[u8])> {
     let (&profile, bytes) = data.split_first()?;

@@ -1,4 +1,4 @@
-//! Writes the seeds of the targets into `corpus/`: a valid input of every row of the registry for each target.
+//! Writes the seeds of the targets into `corpus/`, such as a valid input of every row of the registry.
 
 use etherparse::PacketBuilder;
 use grille_core::SystemRng;
@@ -57,7 +57,7 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// Writes keys, certificates and requests with the numbers of an era, which has this index.
+/// Writes keys, certificates and requests with the numbers of an era. `number`: the index of the era.
 fn files(number: u8, numbers: Numbers) -> Outcome {
     let write = |target: &str, row: &str, der: &[u8]| {
         write(target, &format!("{number}-{row}"), &prefix_row(number, der))?;
@@ -139,14 +139,15 @@ fn block(kind: u32, body: &[u8]) -> Vec<u8> {
     [&kind.to_le_bytes()[..], &len.to_le_bytes(), body, &[0; 3][..padding], &len.to_le_bytes()].concat()
 }
 
-/// Makes a HelloRetryRequest in a separate record: TLS 1.3 and X25519MLKEM768.
+/// Makes a record with a HelloRetryRequest for TLS 1.3 and X25519MLKEM768.
 fn retry() -> Vec<u8> {
     let random = Sha256::digest(b"HelloRetryRequest");
     let extensions = [0, 43, 0, 2, 3, 4, 0, 51, 0, 2, 0x11, 0xEC];
     [&[22, 3, 3, 0, 56, 2, 0, 0, 52, 3, 3][..], &random, &[0, 0x13, 1, 0, 0, 12], &extensions].concat()
 }
 
-/// Writes the messages that DMTF's emulators sent in sessions, their captures, and conversations of grille's own two sides.
+/// Writes seeds of the SPDM targets: messages that DMTF's emulators sent in sessions, the captures of these sessions,
+/// and conversations between grille's requester and responder.
 fn spdm() -> Outcome {
     for (kind, choice) in KINDS.iter().flat_map(|kind| (0..OPERATIONS).map(|choice| (*kind, choice))) {
         let (requests, answers) = recorded(Kind(kind), choice);
@@ -168,7 +169,7 @@ fn spdm() -> Outcome {
                 .collect();
             let message = bytes?;
             write("spdm_message", &format!("{name}-{number}"), &prefix_row(0xff, &message))?;
-            // The message follows after MCTP's message type, and the target encrypts both.
+            // The message is preceded by MCTP's message type, and the target encrypts both.
             let len = u16::try_from(message.len() + 1)?.to_le_bytes();
             let sealed = [&[0, 0, SAID, len[0], len[1], 5], &message[..]].concat();
             write("spdm_responder", &format!("{name}-{number}"), &sealed)?;
@@ -181,8 +182,9 @@ fn spdm() -> Outcome {
     Ok(())
 }
 
-/// Each bit of [`Kind`] alone, and combinations: a handshake in the clear with KEY_EXCHANGE, optionally mutual and
-/// unfinished, each with and without certificates; chunks and delayed signatures with all signed or long messages.
+/// Each bit of [`Kind`] alone, and combinations: a handshake in the clear with KEY_EXCHANGE, with or without mutual
+/// authentication, finished or not, and with or without certificates; and chunks and delayed signatures together with
+/// operations whose messages are long or signed.
 const KINDS: [u16; 31] = [
     0,
     1,
@@ -217,7 +219,8 @@ const KINDS: [u16; 31] = [
     0x4368,
 ];
 
-/// Makes the requests of an attestation with SPDM 1.4 and ML-DSA-87, and CHUNK_GET of each first chunk.
+/// Makes the requests of an attestation with SPDM 1.4 and ML-DSA-87. CHUNK_GET requests the first chunk of each long
+/// response.
 fn attestation() -> Vec<u8> {
     let limits = Limits {
         flags: CapabilityFlags::CERT | CapabilityFlags::CHAL | CapabilityFlags::CHUNK,

@@ -41,7 +41,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Both sides, negotiated, with the responder's chain fetched.
+/// A requester and a responder that have negotiated. The requester has also fetched the responder's chain.
 pub struct Talk {
     /// The requester under test.
     pub requester: Requester,
@@ -123,15 +123,15 @@ impl Device for FullDevice {
     }
 }
 
-/// SupportedEventGroupsList with one of DMTF's types.
+/// SupportedEventGroupsList with one of DMTF's event types, CERTIFICATE_CHANGED.
 const GROUP: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
 
-/// Returns all event types.
+/// Returns the event types that the device supports: only CERTIFICATE_CHANGED.
 fn every() -> EventTypes {
     EventTypes { count: 1, groups: GROUP.to_vec() }
 }
 
-/// Makes the event that the certificate in slot 0 changed.
+/// Makes an event: the certificate in slot 0 has changed.
 fn event() -> Vec<u8> {
     encode_item(Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() })
 }
@@ -162,7 +162,7 @@ impl Carrier for Counted<'_> {
     fn wait(&mut self, _: Duration) {}
 }
 
-/// A wire that fails as soon as both sides have opened a session.
+/// A wire that fails the next exchange once both sides have opened a session.
 struct OpeningWire<'r>(Wire<'r>, LoggedSecrets);
 
 impl Carrier for OpeningWire<'_> {
@@ -175,8 +175,8 @@ impl Carrier for OpeningWire<'_> {
     fn wait(&mut self, _: Duration) {}
 }
 
-/// Returns one key and chain for all inputs and all runs. Ed25519 signatures are deterministic, so signatures of seeds remain
-/// valid. Before 1.2 the chain takes two portions.
+/// Returns the key and the chain of both sides, which are the same for all inputs and all runs. Ed25519 signatures are
+/// deterministic, so signatures of seeds remain valid. Before SPDM 1.2, the chain is sent in two portions.
 fn credential() -> &'static (Vec<Certificate>, Arc<LocalSigner>) {
     static MADE: OnceLock<(Vec<Certificate>, Arc<LocalSigner>)> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -235,7 +235,7 @@ impl Talk {
     /// Makes both sides with Ed25519 and runs the negotiation.
     ///
     /// # Panics
-    /// If the negotiation fails, which is a bug of the fuzzer.
+    /// Panics if the negotiation fails, which is a bug of the fuzzer.
     #[must_use]
     pub fn new(kind: Kind) -> Self {
         let logged = LoggedSecrets::default();
@@ -249,10 +249,10 @@ impl Talk {
         Self { requester, responder, keys: Keys { logged, kind, algorithms, spoken: 0 } }
     }
 
-    /// Opens a session; the kind decides whether its handshake is finished.
+    /// Opens a session. The kind decides whether the handshake of the session is finished.
     ///
     /// # Panics
-    /// If no session is opened, which is a bug of the fuzzer.
+    /// Panics if no session is opened, which is a bug of the fuzzer.
     pub fn session(&mut self) -> SessionId {
         if self.keys.kind.uses_key_exchange() {
             self.open(OpenSession::new(self.keys.kind.slot()))
@@ -271,10 +271,11 @@ impl Talk {
         self.requester.run(opening, &mut Wire(&mut self.responder)).expect("a session")
     }
 
-    /// Prepares the operation `choice` of [`operate`]: opens a session unless the operation is a handshake.
+    /// Prepares the operation `choice` of [`operate`]. Opens a session, unless the kind leaves the handshake
+    /// unfinished: then `operate` itself starts the handshake.
     ///
     /// # Panics
-    /// Under the conditions of [`Talk::session`] and [`Talk::prepare`].
+    /// Panics under the conditions of [`Talk::session`] and [`Talk::prepare`].
     pub fn begin(&mut self, choice: u8) -> Option<SessionId> {
         if self.keys.kind.is_in_handshake() {
             return None;
@@ -284,10 +285,11 @@ impl Talk {
         Some(session)
     }
 
-    /// Gives the responder an encapsulated request, if the operation `choice` needs one and the session and its version support it.
+    /// Queues an encapsulated request at the responder, if the operation `choice` needs one and the session and its
+    /// version support it.
     ///
     /// # Panics
-    /// If the responder refuses, which is a bug of the fuzzer.
+    /// Panics if the responder refuses the request, which is a bug of the fuzzer.
     pub fn prepare(&mut self, choice: u8, session: SessionId) {
         let kind = self.keys.kind;
         let early = kind.version() < Version::V1_3;
@@ -312,7 +314,7 @@ impl Talk {
         }
     }
 
-    /// Runs the operation in the session, and counts its records.
+    /// Runs the operation in the session, and adds the number of its records to those sent.
     fn speak(&mut self, operation: impl Operation) {
         let mut wire = Counted(Wire(&mut self.responder), 0);
         self.requester.run(operation, &mut wire).expect("both sides support everything");
@@ -349,7 +351,7 @@ fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
     (requester, responder)
 }
 
-/// Runs the operation `choice` on the requester, or opens a session if there is none, and ignores the result.
+/// Runs the operation `choice` on the requester, or opens a session if there is none. Ignores the result.
 pub fn operate<C: Carrier>(
     kind: Kind,
     choice: u8,
@@ -404,13 +406,13 @@ pub const OPERATIONS: u8 = MANAGEMENT + 7;
 /// The first of the SLOT_MANAGEMENT operations, one for each SubCode.
 const MANAGEMENT: u8 = 29;
 
-/// Returns the chain in the slot.
+/// Returns the chain of [`credential`], encoded for the negotiated hash function.
 fn chain(requester: &Requester) -> Vec<u8> {
     let negotiated = requester.connection().negotiated().expect("both sides agree");
     chain::write(negotiated.algorithms.hash, &credential().0)
 }
 
-/// Makes the SLOT_MANAGEMENT operation for the only slot.
+/// Makes the SLOT_MANAGEMENT operation with the index `which`, for the only slot.
 fn manage(which: usize, chain: &[u8]) -> ManageSlots {
     let address = SlotAddress { bank: 0, slot: 0 };
     let csr = GetCsr { address, key_pair_id: 1, attributes: 1, ..GetCsr::default() };
@@ -454,7 +456,8 @@ impl<C: Carrier> Run<'_, C> {
     }
 }
 
-/// Splits an input into packets: a byte, the length in two bytes little-endian, and that many bytes, at most the rest.
+/// Splits an input into packets. Each is a byte, a length (2 bytes, little-endian), and that many bytes. The last
+/// packet may be shorter than its length.
 pub fn packets(mut data: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     core::iter::from_fn(move || {
         let (&[place, low, high], rest) = data.split_first_chunk()?;

@@ -1,5 +1,5 @@
-//! Admission control: limits for open connections and for unfinished handshakes, and displacement of silent
-//! handshakes by new clients.
+//! Admission control: limits for open connections and for unfinished handshakes. New clients displace silent
+//! handshakes.
 //!
 //! Half-open connections cost an attacker nothing, so a limit alone would let attackers shut out every new client. At
 //! the limit, the connection that has been silent for the longest time is closed to admit a new client. Only
@@ -16,8 +16,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Minimum silence before a connection can be displaced: longer than the round trips of real clients, and than the
-/// proxy needs to read data that has arrived.
+/// Minimum silence before a connection can be displaced. It is longer than the round trips of real clients, and than
+/// the time in which the proxy reads data that has arrived.
 pub(crate) const MIN_SILENCE: Duration = Duration::from_millis(500);
 
 /// Limits for connections and handshakes.
@@ -37,7 +37,8 @@ pub(crate) struct Permits {
 }
 
 impl Admission {
-    /// Creates the limits. `connections` may be lower than in `limits`, because of file descriptors.
+    /// Creates the limits. `connections` may be lower than the number in `limits`, because file descriptors are
+    /// limited.
     pub(crate) fn new(limits: &Limits, connections: usize) -> Self {
         let most = |places: usize| Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS)));
         let queue = Queue { per_source: limits.handshakes_per_source, ..Queue::default() };
@@ -100,7 +101,7 @@ pub(crate) struct Handshake {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Reason why a step of a handshake was not finished.
+/// Reason why a step of a handshake was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StopReason {
     /// The timeout of the handshake expired.
@@ -110,8 +111,8 @@ pub(crate) enum StopReason {
 }
 
 impl Handshake {
-    /// Waits for data from the client. Data that has already arrived is processed first, so that only silent clients
-    /// are displaced.
+    /// Runs `step`, which waits for data from the client, until it ends, the handshake is displaced or the timeout
+    /// expires. Data that has already arrived is processed first, so that only silent clients are displaced.
     ///
     /// `end`: the timeout of the handshake.
     pub(crate) async fn run_until_displaced<F: Future>(
@@ -161,7 +162,7 @@ impl Drop for Handshake {
 enum Displaced {
     /// A handshake was displaced. Its permit becomes free shortly, unless its client has just sent data.
     Now,
-    /// The handshake that has been silent the longest may be displaced at this time.
+    /// Before this time, no handshake may be displaced; then the one that has been silent the longest may be.
     At(Instant),
     /// No connection is in its handshake.
     Never,
@@ -205,9 +206,9 @@ impl Queue {
 #[derive(Default)]
 struct Entries {
     next: u64,
-    /// Handshakes by ascending time of the last data.
+    /// Handshakes by number. Numbers ascend with the time of the last data.
     silent: BTreeMap<u64, SilentHandshake>,
-    /// Handshakes grouped by source.
+    /// Numbers of the handshakes of each source.
     sources: HashMap<Source, BTreeSet<u64>>,
 }
 
@@ -248,8 +249,8 @@ impl Entries {
         }
     }
 
-    /// Displaces a handshake of this source if necessary, so that it has fewer than `most`. Returns whether that
-    /// succeeded.
+    /// Displaces a handshake of this source if necessary, so that the source has fewer than `most` handshakes. Returns
+    /// whether that succeeded.
     fn make_room(&mut self, source: Source, most: usize) -> bool {
         let Some(ids) = self.sources.get(&source).filter(|ids| ids.len() >= most) else { return true };
         let oldest =

@@ -84,16 +84,16 @@ impl From<StopReason> for Failure {
     }
 }
 
-/// Reason for closing a connection whose source address has too many unfinished handshakes.
+/// Reason for closing a connection: its source address has too many unfinished handshakes.
 const TOO_MANY_HANDSHAKES: &str = "too many from its address";
 
-/// Reason for refusing a peer whose flight exceeds rustls' buffer. The proxy uses rustls' buffered connections, because they bound
-/// the memory for each of thousands of clients.
+/// Reason for refusing a peer: its flight exceeds rustls' buffer. The proxy uses rustls' buffered connections, because
+/// they bound the memory for each of thousands of clients.
 const FLIGHT_TOO_LONG: &str = "the peer's certificates and signature exceed the proxy's limit of 65535 bytes per flight (TLS itself has \
                         no such limit); the peer needs a shorter chain or shorter signatures";
 
-/// Returns whether rustls' buffer of handshake messages is full. That is its only error of kind `InvalidData` without
-/// a TLS error inside.
+/// Returns whether the error means that rustls' buffer of handshake messages is full. It is rustls' only error of kind
+/// `InvalidData` that contains no TLS error.
 fn is_flight_too_long(error: &io::Error) -> bool {
     let of_tls = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>);
     error.kind() == io::ErrorKind::InvalidData && !of_tls
@@ -173,7 +173,7 @@ async fn relay_client(
     let service =
         timeout(limits.connect, service_side(shared, &sides, endpoints, known.secured.as_ref())).await;
     let mut service = service.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
-        // a reset, so that the client does not mistake it for an empty answer
+        // a reset, which the client cannot mistake for an empty answer
         reset(client.socket());
     })?;
     drop((pending, sides));
@@ -189,7 +189,7 @@ async fn client_side(
     known: &mut KnownClient,
 ) -> Result<(Stream, Endpoints), Failure> {
     let mut end = pin!(sleep(shared.options.limits.handshake));
-    // the peer waits for small records
+    // the peer waits for small records, so none may be delayed
     let own =
         socket.set_nodelay(true).and_then(|()| socket.local_addr()).map_err(Failure::ClientHandshake)?;
     let mut endpoints = Endpoints { source: known.client, destination: own };
@@ -248,8 +248,8 @@ async fn finish(
     StartHandshake::from_parts(hello, socket).into_stream(config).into_fallible().await
 }
 
-/// Closes the connection of a client that sent no ClientHello. A displaced connection is reset, so that nothing of it
-/// stays in the system.
+/// Closes the connection of a client whose ClientHello is missing or incomplete. A displaced connection is reset, so
+/// that the system keeps no state of it.
 async fn cancel(mut socket: TcpStream, stopped: StopReason) {
     match stopped {
         StopReason::Late => {
@@ -335,9 +335,10 @@ fn group(session: &CommonState, numbers: Numbers) -> String {
     group.map_or_else(|| "none".to_owned(), |group| group_name(group.name().into(), numbers))
 }
 
-/// Time and number of bytes for which a failed connection is still read: closing a socket with unread bytes would
-/// discard the alert.
+/// Time for which the proxy still reads from a failed connection: closing a socket with unread bytes would discard the
+/// alert.
 const LINGER: Duration = Duration::from_millis(200);
+/// Maximum number of bytes that the proxy reads in this time.
 const MAX_LINGER_LEN: u64 = 1 << 17;
 
 async fn linger(mut socket: TcpStream) {

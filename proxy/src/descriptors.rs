@@ -7,8 +7,8 @@
 use crate::options::{Limits, Options};
 use std::io;
 
-/// Maximum number of concurrent requests for metrics. A further request aborts the oldest one, so that idle connections delay no health
-/// check.
+/// Maximum number of concurrent requests for metrics. A further request aborts the oldest one, so that idle connections
+/// do not delay a health check.
 pub(crate) const MAX_REQUESTS: usize = 32;
 
 /// Descriptors per connection.
@@ -20,7 +20,7 @@ const RESERVED: u64 = 32;
 /// Number of connections that the limit of open files allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Capacity {
-    /// At least 1 and at most [`Limits::connections`].
+    /// Number of connections, at least 1 and at most [`Limits::connections`].
     pub(crate) connections: usize,
     /// The limit of open files, if it allows fewer connections than [`Limits::connections`].
     pub(crate) low_limit: Option<LowLimit>,
@@ -43,8 +43,8 @@ impl Capacity {
         Self::from_limits(&options.limits, reserved, raise_to)
     }
 
-    /// Determines the capacity. `raise`: raises the limit as far as possible and returns it, or `None` if there is no
-    /// limit.
+    /// Determines the capacity. `raise`: raises the limit of open files to the given number, as far as possible, and
+    /// returns the resulting limit, or `None` if there is no limit.
     fn from_limits(limits: &Limits, reserved: u64, raise: impl Fn(u64) -> Option<u64>) -> Self {
         let needed = (limits.connections as u64).saturating_mul(PER_CONNECTION).saturating_add(reserved);
         match raise(needed) {
@@ -69,7 +69,7 @@ fn raise_to(needed: u64) -> Option<u64> {
     Some(if raised { target } else { current })
 }
 
-/// Returns no limit, because other systems have none.
+/// Returns `None`: systems other than Unix have no limit of open files.
 #[cfg(not(unix))]
 fn raise_to(_needed: u64) -> Option<u64> {
     None

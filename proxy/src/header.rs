@@ -28,7 +28,7 @@ pub struct Secured {
     pub suite: String,
     /// Key-exchange group, such as `X25519MLKEM768`.
     pub group: String,
-    /// Whether the client's certificate or raw public key was verified.
+    /// When the client was authenticated, if at all.
     pub client_auth: ClientAuth,
     /// Identity from the client's certificate, if it presented one.
     pub client: Option<ClientIdentity>,
@@ -38,7 +38,7 @@ pub struct Secured {
     pub server_name: Option<String>,
 }
 
-/// When the client proved possession of its certificate's key or raw public key.
+/// When the client proved that it has the private key of its certificate or of its raw public key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientAuth {
     /// Never: the client is anonymous.
@@ -65,19 +65,20 @@ const SSL_VERSION: u8 = 0x21;
 const SSL_COMMON_NAME: u8 = 0x22;
 const SSL_CIPHER: u8 = 0x23;
 const SSL_GROUP: u8 = 0x26;
-/// Flags: the client used TLS, presented a certificate on this connection, presented one in this session.
+/// Flags of the TLS properties, in this order: the client used TLS, it presented a certificate on this connection, it
+/// presented one in this session.
 const CLIENT_SSL: u8 = 1;
 const CLIENT_CERT_CONN: u8 = 2;
 const CLIENT_CERT_SESS: u8 = 4;
 
-/// Types reserved for applications (0xE0 to 0xEF): the subject of the client's certificate (RFC 4514), one of its
-/// subject alternative names, and its SHA-256 in hexadecimal.
+/// Types from the range reserved for applications (0xE0 to 0xEF), in this order: the subject of the client's
+/// certificate (RFC 4514), one of its subject alternative names, and its SHA-256 in hexadecimal.
 const TYPE_CLIENT_SUBJECT: u8 = 0xE0;
 const TYPE_CLIENT_NAME: u8 = 0xE1;
 const TYPE_CLIENT_FINGERPRINT: u8 = 0xE2;
 
-/// Maximum length of addresses and TLVs together. Longer headers are refused and never written: a certificate name
-/// that would not fit is omitted as a whole.
+/// Maximum length of addresses and TLVs together. Longer headers are refused when they are received. The proxy never
+/// sends one: it omits each name in the certificate that would not fit.
 const MAX_BODY_LEN: usize = 4096;
 
 /// Maximum length of a common name that is passed on. X.520 allows 64 characters.
@@ -111,8 +112,8 @@ impl fmt::Display for HeaderError {
 
 impl std::error::Error for HeaderError {}
 
-/// Reads exactly one header. Returns `None` for a connection of the sending proxy itself (a health check), or one
-/// that is not TCP.
+/// Reads exactly one header. Returns `None` if the connection is not TCP, or if the sending proxy made it on its own
+/// behalf (a health check).
 ///
 /// # Errors
 /// Returns [`HeaderError`] if the header is invalid.
@@ -154,7 +155,7 @@ fn ipv6(body: &[u8]) -> Option<Endpoints> {
     endpoints(Ipv6Addr::from(*source), Ipv6Addr::from(*destination), ports)
 }
 
-/// Builds the ends. IPv4-mapped IPv6 addresses become IPv4 addresses, so that a client has only one address.
+/// Builds the endpoints. IPv4-mapped IPv6 addresses become IPv4 addresses, so that a client has only one address.
 fn endpoints<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Endpoints> {
     let [a, b, c, d] = *ports.first_chunk()?;
     let end = |address: A, port| SocketAddr::new(address.into().to_canonical(), u16::from_be_bytes(port));
@@ -184,7 +185,7 @@ pub fn write(endpoints: Endpoints, secured: Option<&Secured>) -> Vec<u8> {
     header
 }
 
-/// Encodes both addresses in one family: IPv6 if they differ.
+/// Encodes both addresses in one family: as IPv4 if neither is an IPv6 address, otherwise as IPv6.
 fn addresses(Endpoints { source, destination }: Endpoints) -> (u8, Vec<u8>) {
     let ports = [source.port().to_be_bytes(), destination.port().to_be_bytes()].concat();
     match (source.ip().to_canonical(), destination.ip().to_canonical()) {
@@ -234,7 +235,7 @@ fn add_identity(body: &mut Vec<u8>, client: &ClientIdentity) {
     }
 }
 
-/// Length of type and length of a TLV.
+/// Number of bytes that precede the value of a TLV: the type and the length.
 const TLV_HEADER_LEN: usize = 3;
 
 fn tlv(body: &mut Vec<u8>, kind: u8, value: &[u8]) {
@@ -243,7 +244,8 @@ fn tlv(body: &mut Vec<u8>, kind: u8, value: &[u8]) {
     body.extend_from_slice(value);
 }
 
-/// Returns the length of a field. Names of protocols and hosts have at most 255 bytes, so no field exceeds 2¹⁶ bytes.
+/// Returns the length of a field. Names of protocols and hosts have at most 255 bytes, so every field has fewer than
+/// 2¹⁶ bytes.
 fn field_len(value: &[u8]) -> u16 {
     debug_assert!(u16::try_from(value.len()).is_ok());
     value.len() as u16

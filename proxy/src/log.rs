@@ -206,7 +206,7 @@ impl Log {
 }
 
 impl Drop for Log {
-    /// Waits until all lines are written.
+    /// Waits until the writer thread has written all lines.
     fn drop(&mut self) {
         self.lines = None;
         if let Some(writer) = self.writer.take() {

@@ -18,7 +18,8 @@ pub struct Metrics {
     pub(crate) to_client: AtomicU64,
     pub(crate) to_service: AtomicU64,
     pub(crate) log_lines_lost: AtomicU64,
-    /// Expiry of the certificate, in seconds since 1970; 0 if there is none.
+    /// Earliest expiry among the certificates presented to clients, in seconds since the Unix epoch; 0 if there are
+    /// none.
     pub(crate) certificate_expires: AtomicI64,
     /// Connections by how they ended.
     pub(crate) connections: Labelled<&'static str>,
@@ -30,9 +31,9 @@ pub struct Metrics {
     pub(crate) handshake_times: Histogram,
 }
 
-/// Counters by label.
+/// Counters, one for each label.
 ///
-/// The number of labels is bounded: they are fixed words of the proxy, and the groups of its configuration.
+/// The number of labels is bounded: they are fixed words of the proxy, and the names of groups in its configuration.
 pub(crate) struct Labelled<L>(Mutex<BTreeMap<L, u64>>);
 
 impl<L> Default for Labelled<L> {

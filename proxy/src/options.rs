@@ -76,7 +76,7 @@ impl Default for Limits {
     }
 }
 
-/// Keys, certificates and trust of both sides at one time. A reload creates new ones.
+/// Keys, certificates and trusted roots of both sides. A reload replaces them.
 pub struct Sides {
     /// TLS with clients; `None` accepts plaintext.
     pub inbound: Option<Configs>,
@@ -84,8 +84,8 @@ pub struct Sides {
     pub outbound: Option<(Arc<ClientConfig>, ServerName<'static>)>,
     /// Certificates that the proxy presents to clients and to the service.
     pub certificates: Vec<OwnCertificate>,
-    /// Signature algorithms of which a client must support at least one, if all are post-quantum: older clients are
-    /// then refused.
+    /// Signature algorithms of the certificates for clients, if all are post-quantum. A client must support at least
+    /// one of them, so older clients are refused.
     pub quantum_safe_only: Option<String>,
 }
 

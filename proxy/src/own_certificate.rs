@@ -10,9 +10,9 @@ pub struct OwnCertificate {
     pub name: String,
     /// Side that the certificate is presented to.
     pub to: Peer,
-    /// Start of validity, since 1970.
+    /// Start of validity, as the time since the Unix epoch.
     pub begins: Duration,
-    /// End of validity, since 1970.
+    /// End of validity, as the time since the Unix epoch.
     pub ends: Duration,
 }
 

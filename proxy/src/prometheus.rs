@@ -27,7 +27,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, listener: TcpListener) {
     }
 }
 
-/// Open requests, oldest first. Dropping this aborts them.
+/// Open requests, oldest first. When this is dropped, they are aborted.
 #[derive(Default)]
 struct Open {
     answers: JoinSet<()>,

@@ -116,7 +116,7 @@ impl Proxy {
         self.command_sender.clone()
     }
 
-    /// Serves until [`Command::Drain`] or [`Command::Stop`].
+    /// Serves clients until the proxy has stopped, because of [`Command::Drain`] or [`Command::Stop`].
     pub async fn run(self) {
         let (address, metrics) = (self.local_addr(), self.metrics_addr());
         // keeps the channel open: without any sender, the proxy would stop
@@ -150,7 +150,8 @@ impl Proxy {
     }
 }
 
-/// Accepts clients until a command to stop, which it returns: [`Command::Drain`] after its grace period.
+/// Accepts clients until the proxy must stop. Returns the command: [`Command::Drain`] after its grace period, or
+/// [`Command::Stop`].
 async fn accept_all(
     shared: &Arc<Shared>,
     listener: &TcpListener,
@@ -177,17 +178,17 @@ async fn accept_all(
     }
 }
 
-/// Waits for the end of a period that has started.
+/// Waits for the end of a period, or forever if none has started.
 async fn wait_for_end(period: &mut Option<Pin<Box<Sleep>>>) {
     match period {
-        // expired periods are not passed to the timer, which rounds up
+        // expired periods are not passed to the timer, which rounds times up
         Some(period) if period.deadline() <= Instant::now() => (),
         Some(period) => period.as_mut().await,
         None => pending().await,
     }
 }
 
-/// Waits for open connections to finish, up to the limit.
+/// Waits for open connections to finish, at most for [`Limits::drain`] or until [`Command::Stop`].
 async fn drain(shared: &Shared, commands: &mut mpsc::Receiver<Command>, connections: &mut JoinSet<()>) {
     let open = shared.metrics.active.load(Relaxed);
     shared.log_event(&Event::NotListening { connections: open });
@@ -217,7 +218,7 @@ async fn listen(address: &str) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).await.map_err(|error| StartError::Listen(address.to_owned(), error))
 }
 
-/// A client that waits for a permit.
+/// The client that waits for a permit, if any.
 type Arrived = Option<(TcpStream, SocketAddr)>;
 
 /// Waits for a client, then for a permit, so that no handshake is displaced without need. On cancellation, the

@@ -34,7 +34,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Returns the current keys and certificates. A connection keeps those it started with.
+    /// Returns the current keys and certificates. A connection keeps those with which it started.
     pub(crate) fn sides(&self) -> Arc<Sides> {
         self.sides.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -90,7 +90,7 @@ impl Shared {
         self.log_event(&Event::NotReloaded { error: error.to_string() });
     }
 
-    /// Logs a panic in a connection. Other connections log their end themselves, unless they were aborted.
+    /// Logs a panic in a connection. All other connections log their end themselves, unless they are aborted.
     pub(crate) fn log_panic(&self, end: Result<(), JoinError>) {
         if let Err(error) = end
             && error.is_panic()

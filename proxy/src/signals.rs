@@ -22,7 +22,7 @@ impl Signals {
     /// Returns an error if the operating system does not allow handling these signals.
     ///
     /// # Panics
-    /// Outside a tokio runtime.
+    /// Panics outside a tokio runtime.
     pub fn install() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
@@ -61,7 +61,7 @@ impl Signals {
     /// Returns an error if the operating system does not allow handling Ctrl-C.
     ///
     /// # Panics
-    /// Outside a tokio runtime.
+    /// Panics outside a tokio runtime.
     pub fn install() -> io::Result<Self> {
         tokio::signal::windows::ctrl_c().map(Self)
     }

@@ -1,7 +1,7 @@
 //! A rustls server and client with ML-DSA certificates: `cargo run --example rustls`.
 //!
-//! Everything but the provider is rustls. The same configurations work in every library that accepts one of rustls: axum-server,
-//! hyper, reqwest, tokio-rustls.
+//! Everything but the provider comes from rustls. The same configurations work in every library that accepts a rustls
+//! configuration: axum-server, hyper, reqwest, tokio-rustls.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -53,7 +53,8 @@ fn serve(listener: &TcpListener, config: ServerConfig) -> Result<(), Box<dyn Err
     Ok(stream.flush()?)
 }
 
-/// Returns a root, and the chain and key of a server. A real server reads them from files.
+/// Issues a server's certificate. Returns the root, and the server's chain and key. A real server reads them from
+/// files.
 fn certificates()
 -> Result<(CertificateDer<'static>, Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), Box<dyn Error>> {
     let row = grille_registry::signature_by_name("ML-DSA-65")?;

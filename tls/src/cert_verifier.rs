@@ -1,6 +1,7 @@
-//! Certificate verifiers, which record their work in [`trace`]. grille-pki verifies chains, so a connection and
-//! `grille cert verify` decide alike if the roots have the algorithms of the chains below them. rustls' own verifiers
-//! check handshake signatures. For a chain that rustls' verifiers also refuse, rustls' error is reported.
+//! Certificate verifiers, which record their work in [`trace`]. grille-pki verifies chains. A connection and
+//! `grille cert verify` therefore reach the same decision, if the roots have the algorithms of the chains below them.
+//! rustls' own verifiers check handshake signatures. For a chain that rustls' verifiers also refuse, rustls' error is
+//! reported.
 
 use crate::certificate_types;
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
@@ -41,8 +42,8 @@ impl Roots {
         self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::record_refusal)
     }
 
-    /// Verifies a chain without emitting a trace event. Returns the earliest end of validity on its path, as the time
-    /// since 1970.
+    /// Verifies a chain without emitting a trace event. Returns the earliest expiry among the certificates on its path,
+    /// as the time since the Unix epoch.
     fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -58,12 +59,12 @@ impl Roots {
     }
 }
 
-/// Wraps a refusal for which rustls has no error.
+/// Wraps the reason of a refusal for which rustls has no error.
 pub(crate) fn refusal_error(reason: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
 }
 
-/// Checks that a client applies to its server's certificate.
+/// Checks that a client performs on its server's certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Check {
     /// The chain must end in a trusted root, and the certificate must have the requested name.
@@ -161,7 +162,7 @@ impl ClientVerifier {
     /// Verifies a client's chain without recording it.
     ///
     /// # Errors
-    /// Returns the reason, as described by grille-pki.
+    /// Returns grille-pki's reason for refusing the chain, or [`NotAllowed`].
     pub(crate) fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -203,7 +204,8 @@ impl ClientCertVerifier for ClientVerifier {
         self.rustls_verifier.client_auth_mandatory()
     }
 
-    /// A server that requests no certificate tolerates a client that only supports raw public keys.
+    /// Returns whether raw public keys must be negotiated. A server that requests no certificate negotiates them only
+    /// with a client that offers nothing else, because rustls would refuse that client otherwise.
     fn requires_raw_public_keys(&self) -> bool {
         !self.rustls_verifier.offer_client_auth() && certificate_types::offers_keys_only()
     }

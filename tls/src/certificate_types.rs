@@ -4,11 +4,12 @@
 //! that type. In the standard, a server that requests no certificate omits `client_certificate_type` (section 4.2),
 //! and the alert is `unsupported_certificate` if the two sides have no type in common. This module therefore records
 //! the types that the peer sent. Servers see them in the ClientHello. Clients see them in EncryptedExtensions, which
-//! pass through the transcript hash before rustls parses them. The records are thread-local: rustls calls back in the
-//! same call that processes the message.
+//! pass through the transcript hash before rustls parses them. The records are thread-local: rustls calls the resolver
+//! and the verifier from within the call that processes the message.
 //!
-//! Differs from the standard: if a client offers only raw public keys, a server that requests no certificate answers
-//! with that type, although it should omit it. rustls cannot omit it then, and clients accept the answer.
+//! This module differs from the standard in one case. If a client offers only raw public keys, a server that requests
+//! no certificate answers with that type, although it should omit it. rustls cannot omit the type in this case, and
+//! clients accept the answer.
 
 use crate::hello;
 use rustls::client::ResolvesClientCert;
@@ -19,7 +20,7 @@ use rustls::{Error, PeerIncompatible, SignatureScheme};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// Certificate types of the peer, for one connection of [`crate::engine::Engine`].
+/// Observations about the certificate types of the peer, for one connection of [`crate::engine::Engine`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PeerTypes {
     /// On a client: the server's EncryptedExtensions contain no type for the client's certificate.
@@ -36,7 +37,7 @@ thread_local! {
 }
 
 impl PeerTypes {
-    /// Runs `work` of rustls and records the peer's types that it encounters.
+    /// Runs `work`, a call of rustls, and records the peer's types that rustls encounters.
     pub(crate) fn track<T>(&mut self, work: impl FnOnce() -> T) -> T {
         CURRENT.set(Some(*self));
         let done = work();
@@ -44,7 +45,7 @@ impl PeerTypes {
         done
     }
 
-    /// Replaces rustls' error if the types were incompatible: rustls only reports that there was no certificate.
+    /// Replaces rustls' error if the types were incompatible. rustls only reports that there was no certificate.
     pub(crate) fn explain(self, error: Error) -> Error {
         if self.none_in_common { PeerIncompatible::IncorrectCertificateTypeExtension.into() } else { error }
     }
@@ -64,7 +65,7 @@ const FATAL: u8 = 2;
 /// The alert of RFC 8446 section 6.
 const UNSUPPORTED_CERTIFICATE: u8 = 43;
 
-/// Inspects a message of the transcript.
+/// Inspects a message of the transcript: records whether EncryptedExtensions omit `client_certificate_type`.
 pub(crate) fn transcript(hashed: &[u8]) {
     if let Some(types) = CURRENT.get()
         && let Some(omitted) = hello::omits_client_certificate_type(hashed)
@@ -164,7 +165,7 @@ pub(crate) fn offers_keys_only() -> bool {
 mod tests {
     use super::*;
 
-    /// A client with a raw public key that is never requested here.
+    /// Resolver of a client that has only a raw public key. No test requests the key.
     #[derive(Debug)]
     struct Raw;
 

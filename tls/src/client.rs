@@ -93,7 +93,7 @@ impl ClientOptions {
         self.config().map(|(config, _)| config)
     }
 
-    /// Returns the configuration and the identity that it presents.
+    /// Returns the configuration, and the identity that the client presents.
     fn config(mut self) -> Result<(Arc<ClientConfig>, Option<PresentedIdentity>), Error> {
         let accepted = match self.check {
             _ if !self.server_keys.is_empty() => Accepted::for_keys(&self.server_keys),
@@ -261,7 +261,7 @@ fn verifier(
     Ok(Arc::new(ServerVerifier { check: options.check, roots, rustls_verifier, signatures, sessions }))
 }
 
-/// Refuses revocation lists if no chain is verified: they would have no effect.
+/// Refuses revocation lists if the client verifies no chain: they would have no effect.
 fn check_revocation(options: &ClientOptions) -> Result<(), Error> {
     let verifies_chains = options.check != Check::DangerousAcceptAny && options.server_keys.is_empty();
     if options.revocation.is_empty() || verifies_chains {

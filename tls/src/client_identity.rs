@@ -130,7 +130,7 @@ impl fmt::Display for NotAllowed {
 
 impl std::error::Error for NotAllowed {}
 
-/// Formats a client by its subject, otherwise by its names, otherwise by its fingerprint.
+/// Formats a client by its subject and its names. If it has neither, uses its fingerprint.
 struct Named<'a>(&'a ClientIdentity);
 
 impl fmt::Display for Named<'_> {

@@ -1,10 +1,10 @@
 //! Age limits for the sessions that a client resumes.
 //!
-//! The server presents no certificate in a resumed handshake, so rustls does not verify it again. By renewing its
-//! tickets, a server could be accepted long after its certificate expired. [`ClientSessions`] therefore records when
-//! each server was verified in a full handshake, and when the first certificate of its chain expires. Sessions are
-//! resumed only before that expiry, and until the full handshake is [`DEFAULT_MAX_SESSION_AGE`] old. Then the client
-//! drops them and runs a full handshake.
+//! The server presents no certificate in a resumed handshake, so rustls does not verify it again. A server that keeps
+//! renewing its tickets could therefore be accepted long after its certificate expired. [`ClientSessions`] prevents
+//! this: it records when each server was verified in a full handshake, and the earliest expiry among the certificates
+//! of its chain. Sessions are resumed only before that expiry, and until the full handshake is
+//! [`DEFAULT_MAX_SESSION_AGE`] old. Then the client drops them and runs a full handshake.
 //!
 //! rustls does not report which full handshake a session descends from. The first full handshake therefore limits all
 //! sessions of its server. A later full handshake, whose signature may still turn out to be invalid, never extends a
@@ -37,7 +37,7 @@ pub(crate) struct ClientSessions {
 #[derive(Debug)]
 struct VerifiedServer {
     name: ServerName<'static>,
-    /// Last second, since 1970, in which its sessions may be resumed.
+    /// Last second in which the server's sessions may be resumed, as the time since the Unix epoch.
     resumable_until: u64,
 }
 
@@ -54,8 +54,8 @@ impl ClientSessions {
 
     /// Records a full handshake at `now` with a server that was accepted.
     ///
-    /// `expires`: when the first certificate of its chain expires, as the time since 1970; `None` if it has no
-    /// certificate or the client checks none.
+    /// `expires`: the earliest expiry among the certificates of its chain, as the time since the Unix epoch; `None` if
+    /// it has no certificate or the client checks none.
     pub(crate) fn record(&self, name: &ServerName<'_>, now: UnixTime, expires: Option<Duration>) {
         let expires = expires.map_or(u64::MAX, |expires| expires.as_secs());
         let resumable_until = expires.min(now.as_secs().saturating_add(DEFAULT_MAX_SESSION_AGE.as_secs()));

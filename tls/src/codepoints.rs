@@ -11,13 +11,14 @@ pub static SUITES: &[SupportedCipherSuite] = &[
     cipher_suite::TLS13_CHACHA20_POLY1305_SHA256,
 ];
 
-/// Returns the registry's name of a group in these numbers, or the number.
+/// Returns the registry's name of the group that has this codepoint in `numbers`, or the codepoint as text.
 #[must_use]
 pub fn group_name(code: u16, numbers: Numbers) -> String {
     numbers.kem_by_group(code).map_or_else(|| format!("0x{code:04X}"), |row| row.name().to_owned())
 }
 
-/// Returns the registry's name of a signature scheme's algorithm in these numbers, or the number.
+/// Returns the registry's name of the algorithm whose signature scheme has this codepoint in `numbers`, or the
+/// codepoint as text.
 ///
 /// RSA schemes have their own names: the registry's RSA rows differ by key length, which a scheme does not determine.
 #[must_use]

@@ -42,16 +42,17 @@ pub(crate) fn rustls_algorithms(
     chosen.iter().map(both).unzip()
 }
 
-/// Compressor that fails unless the output is shorter; rustls then sends the certificates uncompressed. Lattice and
-/// hash-based keys and signatures look random, and short chains contain little else.
+/// Compressor that fails unless its output is shorter than its input; rustls then sends the certificates uncompressed.
+/// Lattice and hash-based keys and signatures look random, and short chains contain little else.
 #[derive(Debug)]
 struct OnlyIfShorter(&'static dyn CertCompressor);
 
-/// Bytes of a CompressedCertificate next to the compressed data, RFC 8879 section 4: the algorithm and two lengths.
+/// Bytes of a CompressedCertificate besides the compressed data, RFC 8879 section 4: the algorithm and two lengths.
 const OVERHEAD: usize = 2 + 3 + 3;
 
 impl CertCompressor for OnlyIfShorter {
-    /// Tries fast compression first: a failure is not cached and would be repeated in every handshake.
+    /// Tries fast compression first. Otherwise, data that no level compresses would be compressed slowly in every
+    /// handshake, because rustls does not cache a failure.
     fn compress(&self, input: Vec<u8>, level: CompressionLevel) -> Result<Vec<u8>, CompressionFailed> {
         let len = input.len();
         let shorter = |output: &Vec<u8>| output.len() + OVERHEAD < len;

@@ -17,7 +17,7 @@ pub struct Connection {
     tls: Engine,
     socket: CountingSocket,
     peer: String,
-    /// Identity that a client presents; a server chooses it during the handshake.
+    /// On a client, the identity that it presents. `None` on a server, which chooses its identity during the handshake.
     presented: Option<PresentedIdentity>,
     numbers: Numbers,
     trace: Trace,
@@ -31,7 +31,7 @@ impl Connection {
     ///
     /// `presented`, `numbers`: for the report.
     /// `timeout`: for the whole handshake, then for each read, each write and the whole of [`Self::close`].
-    /// `start`: start of this side's work; a client generates its key share before it sends the first byte.
+    /// `start`: when this side's work started; a client generates its key share before it sends the first byte.
     pub(crate) fn handshake(
         tls: Engine,
         socket: TcpStream,
@@ -63,7 +63,7 @@ impl Connection {
     }
 
     fn finish_handshake(&mut self, timeout: Option<Duration>) -> io::Result<()> {
-        // a handshake consists of a few small writes, each of which the peer waits for
+        // the peer waits for each of the few small writes of a handshake, so none may be delayed
         self.socket.socket().set_nodelay(true)?;
         self.socket.set_timeout(timeout);
         self.restart_deadline();
@@ -200,7 +200,7 @@ impl Connection {
 /// Time for which a failed connection continues to read from the peer.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// Maximum number of bytes that a failed connection reads: two flights of the longest kind.
+/// Maximum number of bytes that a failed connection reads: two handshake messages of the maximum length.
 const MAX_LINGER_LEN: u64 = 1 << 17;
 
 /// Ignores an error of closing if the peer has already closed the connection.
@@ -217,7 +217,7 @@ impl Read for Connection {
                 return Ok(len);
             }
             self.receive()?;
-            // answers a key update
+            // sends the response to a key update
             self.flush()?;
         }
     }

@@ -42,9 +42,9 @@ impl Early {
     }
 }
 
-/// Handling of early data on one side of rustls.
+/// Handling of early data in the rustls type of one side, client or server.
 pub(crate) trait EarlyDataSide: Sized {
-    /// Adds early data to the first flight.
+    /// Appends early data to the first flight. Only a client does.
     fn send(
         _flight: &mut TransmitTlsData<'_, Self>,
         _early: &mut Early,
@@ -53,7 +53,7 @@ pub(crate) trait EarlyDataSide: Sized {
         Ok(())
     }
 
-    /// Takes the received early data. Returns the number of further input bytes that were consumed.
+    /// Stores the received early data in `early`. Returns the number of further input bytes that were consumed.
     fn receive(_data: ReadEarlyData<'_, '_, Self>, _early: &mut Early) -> Result<usize, Error> {
         Err(Error::General("the server sent early data".to_owned()))
     }

@@ -1,4 +1,4 @@
-//! rustls driven over buffers of this crate.
+//! Drives rustls with the buffers of this crate.
 //!
 //! rustls' own receive buffer is limited to 64 KiB of handshake messages, which a certificate and a signature of
 //! 49,856 bytes each exceed. Its unbuffered interface leaves the buffers to the caller.
@@ -30,7 +30,7 @@ pub(crate) struct Engine {
     sent_close_notify: bool,
     /// Whether the peer has sent anything.
     has_received: bool,
-    /// The certificate types of the peer.
+    /// Observations about the certificate types of the peer.
     types: PeerTypes,
     /// The first error, after which nothing is processed.
     failed: Option<Error>,
@@ -39,7 +39,8 @@ pub(crate) struct Engine {
 enum Side {
     Client(Box<UnbufferedClientConnection>),
     Server(Box<UnbufferedServerConnection>),
-    /// A server whose configuration depends on the ClientHello. rustls starts when it is known.
+    /// A server whose configuration depends on the ClientHello. The rustls connection is created once the ClientHello
+    /// is known.
     Undecided(Box<ConfigSelector>),
 }
 
@@ -54,7 +55,7 @@ struct Buffers {
     early: Early,
 }
 
-/// Output that waits until the connection allows it.
+/// Output of the application, which waits until rustls can write it.
 enum Request<'a> {
     Data(&'a [u8]),
     UpdateKeys,
@@ -202,7 +203,7 @@ impl Engine {
             }
         }
         if self.is_handshaking() {
-            // a flight is longer than later output of most connections
+            // Frees the memory: most later output of a connection is shorter than this flight.
             self.buffers.outgoing = Vec::new();
         }
         Ok(())
@@ -247,8 +248,8 @@ impl Engine {
         Err(Error::PeerIncompatible(PeerIncompatible::Tls12NotOffered))
     }
 
-    /// After an error, writes rustls' remaining output up to its alert. Further calls would process the same input
-    /// again.
+    /// After an error, writes rustls' remaining output up to the alert. It stops there, because a further call would
+    /// process the same input again.
     fn encode_alert(&mut self) {
         let mut start = self.buffers.outgoing.len();
         while let Ok(Progress::Continue) = self.process(&mut None)
@@ -258,7 +259,7 @@ impl Engine {
         }
     }
 
-    /// Passes the input to rustls once and serves the state it returns.
+    /// Passes the input to rustls once and handles the state that rustls returns.
     fn process(&mut self, request: &mut Option<Request<'_>>) -> Result<Progress, Error> {
         let (incoming, buffers, types) = (&mut self.incoming, &mut self.buffers, &mut self.types);
         let (discard, progress) = match &mut self.side {
@@ -308,7 +309,7 @@ enum Progress {
 }
 
 impl Buffers {
-    /// Serves rustls' state. Returns the number of processed input bytes, and whether to continue.
+    /// Handles the state that rustls returned. Returns the number of processed input bytes, and whether to continue.
     fn serve<Data: EarlyDataSide>(
         &mut self,
         status: UnbufferedStatus<'_, '_, Data>,

@@ -43,7 +43,7 @@ fn component(row: &KemRow, numbers: Numbers) -> Option<u16> {
 }
 
 /// Returns the default groups: the standardised post-quantum groups or, in an era without any, all unbroken
-/// post-quantum groups. Hybrids come first, each kind in the registry's order.
+/// post-quantum groups. Hybrid groups come first, then pure ones, both in the registry's order.
 #[must_use]
 pub fn default_groups(numbers: Numbers) -> Vec<&'static KemRow> {
     let offered = |row: &&KemRow| row.category > 0 && row.status != Status::Broken && fits_into_hello(row);

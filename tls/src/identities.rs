@@ -42,9 +42,9 @@ impl Identities {
         others.iter().any(|other| !other.serves_names_of(first))
     }
 
-    /// Returns the identities for the name that a client requests. These are the ones with exactly this name,
-    /// otherwise those with a matching wildcard. Otherwise, and without a name, they are the ones that share a name
-    /// with the first identity.
+    /// Returns the identities for the name that a client requests. These are the ones with exactly this name, otherwise
+    /// those with a matching wildcard. If there are none, or the client requests no name, they are the ones that share
+    /// a name with the first identity.
     pub(crate) fn for_name(&self, name: Option<&str>) -> Vec<&PresentedIdentity> {
         let with_name = |fits: &dyn Fn(&PresentedIdentity) -> bool| {
             self.list.iter().filter(|one| fits(one)).collect::<Vec<_>>()
@@ -61,9 +61,9 @@ impl Identities {
         with_name(&|one| one.serves_names_of(first))
     }
 
-    /// Returns the best identity for the client's name: the first whose key can sign for the client and whose
-    /// issuers' signatures the client accepts, otherwise the first whose key can sign. Otherwise returns the first,
-    /// and the handshake fails.
+    /// Returns the best identity for the client's name. It is the first whose key can sign for the client and whose
+    /// issuers' signatures the client accepts. Otherwise it is the first whose key can sign. If no key can sign,
+    /// returns the first identity, and the handshake fails.
     fn choose(&self, hello: &ClientHello<'_>) -> Option<&PresentedIdentity> {
         let (schemes, candidates) = (hello.signature_schemes(), self.for_name(hello.server_name()));
         let can_serve = |one: &&&PresentedIdentity| {
@@ -82,8 +82,8 @@ impl Identities {
     }
 }
 
-/// Returns whether the client supports TLS 1.3, which has its own suites. rustls does not expose the versions of a
-/// hello.
+/// Returns whether the client offers a suite of TLS 1.3, and so supports that version. rustls does not expose the
+/// versions of a hello.
 pub(crate) fn offers_tls13(hello: &ClientHello<'_>) -> bool {
     hello.cipher_suites().iter().any(|suite| u16::from(*suite) >> 8 == 0x13)
 }

@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 /// A certificate chain, end entity first, or a raw public key, with its private key.
 pub struct Identity {
-    /// For a raw public key (RFC 7250), its SubjectPublicKeyInfo, which takes the place of certificates in TLS.
+    /// Certificates, end entity first. For a raw public key (RFC 7250), its SubjectPublicKeyInfo, which takes the place
+    /// of certificates in TLS.
     pub(crate) chain: Chain,
     pub(crate) raw: bool,
     /// PKCS #8.

@@ -109,7 +109,7 @@ pub use resumption::DEFAULT_MAX_SESSION_AGE;
 pub use server::{Server, ServerOptions};
 pub use starttls::StartTls;
 
-/// Examples of the README, run as doctests here because this is the lowest crate that depends on everything they use.
+/// Examples of the README, run as doctests. They are in this crate, the lowest one that depends on everything they use.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -7,7 +7,7 @@ use crate::server::Server;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
-/// The two ends of a connection.
+/// Client and server of one connection.
 pub struct Pair {
     client: Engine,
     server: Engine,
@@ -18,7 +18,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Runs the handshake between the two.
+    /// Runs the handshake between a client and a server.
     ///
     /// # Errors
     /// Returns [`Error::Tls`], or [`Error::Configuration`] if `name` is neither a host name nor an IP address.

@@ -1,9 +1,9 @@
 //! Selection of a configuration by the ClientHello: precedence of the client's or the server's order of groups.
 //!
 //! rustls takes the first of the client's groups that the server supports. To apply the server's order, this module
-//! reads the ClientHello first. It then selects a configuration with a single group, the server's first that the
-//! client supports, too. If the client sent no key share for it, rustls requests one with a HelloRetryRequest (RFC
-//! 8446 section 4.1.4): the preferred group is worth a round trip.
+//! reads the ClientHello first. It then selects a configuration with a single group: the first in the server's order
+//! that the client also supports. If the client sent no key share for it, rustls requests one with a HelloRetryRequest
+//! (RFC 8446 section 4.1.4): the preferred group is worth a round trip.
 
 use crate::identities::{Identities, offers_tls13};
 use crate::resumption::Sessions;
@@ -23,7 +23,7 @@ pub struct Configs {
     sessions: Option<Resumable>,
 }
 
-/// Sessions that may be resumed: those of servers with the same identities.
+/// The server's sessions, and its identities: only sessions of servers with the same identities may be resumed.
 #[derive(Clone, Debug)]
 struct Resumable {
     sessions: Arc<Sessions>,
@@ -44,7 +44,7 @@ impl Configs {
     }
 
     /// Creates configurations in which the order of groups in `all` takes precedence. `with` builds a configuration
-    /// with a given provider, for the same clients.
+    /// from a given provider, for the same clients as `all`.
     pub(crate) fn with_server_order(
         all: ServerConfig,
         with: impl Fn(CryptoProvider) -> Result<ServerConfig, Error>,
@@ -58,7 +58,7 @@ impl Configs {
         Ok(Self { all: Arc::new(all), single, sessions: None })
     }
 
-    /// Adds resumption of sessions of servers with these identities, for every group.
+    /// Adds resumption, for every group, of the sessions that servers with these identities issued.
     pub(crate) fn with_resumption(self, sessions: Sessions, identities: Arc<Identities>) -> Self {
         Self { sessions: Some(Resumable { sessions: Arc::new(sessions), identities }), ..self }
     }
@@ -78,15 +78,15 @@ impl Configs {
         !self.single.is_empty() || self.sessions.as_ref().is_some_and(by_name)
     }
 
-    /// Returns a configuration for one connection, in the client's order of groups. It must not be used twice: it
-    /// stores the age of the connection's session.
+    /// Returns a configuration for one connection, in the client's order of groups. Do not use it for a second
+    /// connection: it stores the age of the connection's session.
     #[must_use]
     pub fn for_connection(&self) -> Arc<ServerConfig> {
         self.resumption_config(&self.all, None)
     }
 
-    /// Returns a configuration for one connection with this ClientHello. It must not be used twice. Clients without a
-    /// common group get the configuration of [`Configs::for_connection`], which refuses them.
+    /// Returns a configuration for one connection with this ClientHello. Do not use it for a second connection. Clients
+    /// without a common group get the configuration of [`Configs::for_connection`], which refuses them.
     #[must_use]
     pub fn choose(&self, hello: &ClientHello<'_>) -> Arc<ServerConfig> {
         let offered = hello.named_groups().unwrap_or_default();
@@ -108,7 +108,7 @@ impl Configs {
     }
 }
 
-/// Returns `built` with the settings of `set`.
+/// Returns `built` with the settings of `set` that depend on neither the groups nor the verifier.
 fn with_settings_of(built: ServerConfig, set: &ServerConfig) -> ServerConfig {
     let mut config = built;
     config.cert_resolver = set.cert_resolver.clone();
@@ -139,7 +139,8 @@ impl ConfigSelector {
     }
 
     /// Selects a configuration, or returns `None` if the ClientHello is incomplete. `records`: all bytes from the
-    /// client. Malformed input is left to [`Configs::for_connection`] to refuse.
+    /// client. For malformed input, returns the configuration of [`Configs::for_connection`], with which rustls refuses
+    /// it.
     pub(crate) fn choose(&mut self, records: &[u8]) -> Option<Arc<ServerConfig>> {
         let mut new_records = &records[self.processed..];
         while !new_records.is_empty() {

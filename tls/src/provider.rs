@@ -47,7 +47,7 @@ pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
     provider_for_signatures(preferences, Some(Accepted::STANDARD))
 }
 
-/// Creates a provider that accepts the given signatures, or none.
+/// Creates a provider that accepts signatures of the algorithms in `accepted`, or no signatures if it is `None`.
 ///
 /// # Errors
 /// The errors of [`provider`].
@@ -73,12 +73,13 @@ pub(crate) fn provider_for_signatures(
     Ok(provider)
 }
 
-/// Appends the TLS 1.2 suites (all with forward secrecy and AEAD) and the missing curves, as the last choices.
+/// Appends the TLS 1.2 suites (all with forward secrecy and AEAD). Adds aws-lc-rs' curves: each replaces the registry's
+/// group or, if it is not offered yet, becomes the last choice.
 fn add_legacy(provider: &mut CryptoProvider) {
     let old = |suite: &&SupportedCipherSuite| suite.version() == &TLS12;
     provider.cipher_suites.extend(aws_lc_rs::ALL_CIPHER_SUITES.iter().filter(old));
     for curve in [kx_group::X25519, kx_group::SECP256R1, kx_group::SECP384R1] {
-        // aws-lc-rs' own curve works with both versions
+        // the registry's groups work with TLS 1.3 only, aws-lc-rs' own curves with both versions
         match provider.kx_groups.iter_mut().find(|group| group.name() == curve.name()) {
             Some(group) => *group = curve,
             None => provider.kx_groups.push(curve),

@@ -28,7 +28,7 @@ pub(crate) struct TrustedKeys {
 }
 
 impl TrustedKeys {
-    /// Creates the verifier. `numbers`: meaning of object identifiers when an unknown key is reported.
+    /// Creates the verifier. `numbers`: the meaning of object identifiers, used to describe an unknown key.
     pub(crate) fn new(
         keys: &[PublicKey],
         numbers: Numbers,
@@ -38,7 +38,7 @@ impl TrustedKeys {
         Ok(Self { keys, numbers, signatures, sessions: None })
     }
 
-    /// Records each accepted server in the client's `sessions`.
+    /// Makes the verifier record each accepted server in the client's `sessions`.
     pub(crate) fn with_sessions(self, sessions: Arc<ClientSessions>) -> Self {
         Self { sessions: Some(sessions), ..self }
     }
@@ -101,7 +101,7 @@ impl fmt::Display for UnknownKey {
 
 impl std::error::Error for UnknownKey {}
 
-/// Refuses raw public keys in TLS 1.2, which is supported with certificates only.
+/// Returns the error for raw public keys in TLS 1.2, which is supported with certificates only.
 fn tls12_error() -> rustls::Error {
     PeerIncompatible::IncorrectCertificateTypeExtension.into()
 }

@@ -103,12 +103,12 @@ pub struct Report {
     pub alpn: Option<Vec<u8>>,
     /// Messages, steps and signature schemes of the handshake, as observed by this side.
     pub trace: Trace,
-    /// Duration of the handshake: on a client from the generation of its key share, on a server from the start of
-    /// waiting for it.
+    /// Duration of the handshake. It starts on a client when the client generates its key share, and on a server when
+    /// the server starts to wait for the ClientHello.
     pub handshake_time: Duration,
     /// Bytes sent during the handshake.
     pub handshake_sent: Tally,
-    /// Bytes received during the handshake. On a server, they may include the client's first data.
+    /// Bytes received during the handshake. On a server, they may include the first application data from the client.
     pub handshake_received: Tally,
     /// Bytes sent after the handshake.
     pub sent: Tally,

@@ -7,10 +7,10 @@
 //! | bytes | content |
 //! |--:|---|
 //! | 32 | the [`Binding`]: client authentication, and the server's identities for the requested name |
-//! | 8 | end of the original full handshake: seconds since 1970, big-endian |
+//! | 8 | end of the original full handshake: seconds since the Unix epoch, big-endian |
 //!
-//! A session is resumed only if its binding is the server's own, the full handshake is recent enough, and the
-//! client's certificate or key would be accepted now. Otherwise, the client goes through a full handshake.
+//! A session is resumed only if its binding equals the server's own, the full handshake is recent enough, and the
+//! server would still accept the client's certificate or key. Otherwise, the client goes through a full handshake.
 //!
 //! A resumed connection passes the time of its full handshake on to new tickets, so that neither renewal nor a change
 //! of ticket keys extends a session. rustls does not expose the ticket that a new one derives from. Therefore every
@@ -57,7 +57,7 @@ fn hash_set(mut hashes: Vec<[u8; 32]>) -> [u8; 32] {
     sha256(hashes.as_flattened())
 }
 
-/// The sessions of a server.
+/// The ticketer, store and rules with which a server seals, stores and checks its sessions.
 #[derive(Debug)]
 pub(crate) struct Sessions {
     ticketer: Arc<dyn ProducesTickets>,
@@ -70,7 +70,7 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    /// Moves ticketer, store and clock out of `config`, which then resumes no sessions.
+    /// Takes the session store out of `config`, which then resumes no sessions, and copies its ticketer and clock.
     ///
     /// `ticketer`: replaces the ticketer of `config`.
     pub(crate) fn take_from(
@@ -91,8 +91,8 @@ impl Sessions {
         }
     }
 
-    /// Returns a copy of `config` for one connection. It resumes sessions of servers with these identities for the
-    /// requested name.
+    /// Returns a copy of `config` for one connection. It resumes only sessions of servers that have exactly these
+    /// identities for the requested name.
     pub(crate) fn for_connection(
         self: &Arc<Self>,
         config: &ServerConfig,
@@ -110,7 +110,8 @@ impl Sessions {
         Arc::new(config)
     }
 
-    /// Returns the remaining seconds of a session, or `None` if it has expired.
+    /// Returns the remaining seconds of a session, or `None` if it has expired or its full handshake lies in the
+    /// future.
     fn remaining(&self, full_handshake: u64, now: u64) -> Option<u64> {
         let from_the_future = full_handshake > now.saturating_add(CLOCK_SKEW);
         let age = now.saturating_sub(full_handshake);
@@ -122,8 +123,8 @@ impl Sessions {
 struct ConnectionSessions {
     sessions: Arc<Sessions>,
     binding: Binding,
-    /// End of the original full handshake, in seconds since 1970; `u64::MAX` until a session was accepted. If the
-    /// client offers several sessions, the oldest accepted one counts.
+    /// End of the original full handshake, in seconds since the Unix epoch; `u64::MAX` until a session is accepted. If
+    /// several sessions of the client are accepted, the earliest of their times counts.
     full_handshake: AtomicU64,
 }
 

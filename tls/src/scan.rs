@@ -1,10 +1,10 @@
 //! Scan of a server: supported groups in every era, signature schemes, and certificates.
 //!
 //! Groups are offered in batches, with a ClientHello without key shares. The server selects one group in a
-//! HelloRetryRequest; the scan then offers the rest, until the server refuses. This takes one connection per
-//! supported group and one per batch. If a number has several meanings, further connections, one per meaning,
+//! HelloRetryRequest; the scan then offers the remaining groups, until the server refuses. This takes one connection
+//! per supported group and one per batch. If a number has several meanings, further connections, one per meaning,
 //! determine the right one. Four more determine whether the server prefers post-quantum groups. Signatures are
-//! encrypted, so they need complete handshakes, one per supported scheme and one per batch, in a group found before.
+//! encrypted, so they need complete handshakes, one per supported scheme and one per batch, in one of the groups found.
 //! If none succeeds, up to three groups are tried.
 
 pub mod hello;
@@ -62,14 +62,14 @@ pub struct ScanFindings {
     pub order: Option<Order>,
     /// Signature schemes that the server uses, each with the chain that it presented.
     pub signatures: Vec<(u16, Chain)>,
-    /// Reasons of handshakes that failed before a signature was received, without duplicates. Further schemes of such
-    /// a server are unknown.
+    /// Reasons why handshakes failed before a signature was received, without duplicates. The server may support
+    /// further schemes.
     pub failures: Vec<String>,
     /// Version that the server uses instead of TLS 1.3.
     pub old_version: Option<u16>,
     /// Number of connections made.
     pub connections: u32,
-    /// Whether the server ever answered a ClientHello.
+    /// Whether the server has answered any ClientHello.
     answered: bool,
     /// Whether signatures were scanned; false if this side supports none of the server's groups.
     pub signatures_requested: bool,
@@ -106,14 +106,14 @@ pub const OTHER_SCHEMES: [(u16, &str); 7] = [
     (0x0808, "ed448"),
 ];
 
-/// Returns every group number of every era, the registry's own first.
+/// Returns every group number of every era, starting with the registry's own numbers.
 #[must_use]
 pub fn all_groups() -> Vec<u16> {
     let own = KEMS.iter().filter_map(|row| row.tls_group);
     every(own.chain(OTHER_GROUPS.iter().map(|(code, _)| *code)), Kind::Group)
 }
 
-/// Returns every signature scheme of every era, the registry's own first.
+/// Returns every signature scheme of every era, starting with the registry's own numbers.
 #[must_use]
 pub fn all_schemes() -> Vec<u16> {
     let own = SIGNATURES.iter().filter_map(|row| row.tls_scheme);

@@ -40,8 +40,8 @@ pub struct ServerOptions {
     pub own_order: bool,
     /// Identity to present.
     pub identity: Identity,
-    /// Further identities, in order of preference. A client gets an identity for the requested name, the first one
-    /// whose signature it accepts. If no certificate has that name, it gets one for the names of `identity`.
+    /// Further identities, in order of preference. A client gets the first identity for the requested name whose
+    /// signature it accepts. If no certificate has that name, it gets one for the names of `identity`.
     pub more_identities: Vec<Identity>,
     /// Roots of client certificates. If there are any, clients must present a certificate; otherwise clients are
     /// anonymous.
@@ -55,7 +55,7 @@ pub struct ServerOptions {
     pub client_keys: Vec<PublicKey>,
     /// Send session tickets, so that clients can resume their sessions.
     pub tickets: bool,
-    /// Encrypts sessions into tickets that other servers can decrypt. `None`: sessions are stored in this server, and
+    /// Encrypts sessions into tickets that other servers can decrypt. `None`: this server stores the sessions, and
     /// tickets only refer to them.
     ///
     /// A server with the same ticketer resumes a session only if it authenticates clients in the same way (roots or raw
@@ -200,8 +200,8 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
         rustls_algorithms(&options.preferences.compression);
     config.key_log = options.key_log.unwrap_or(config.key_log);
     config.time_provider = options.clock.unwrap_or(config.time_provider);
-    // Without a ticketer, rustls stores 256 sessions by default. Stateless tickets would contain a mutual certificate chain
-    // twice.
+    // Without a ticketer, rustls stores 256 sessions by default. With mutual authentication, a stateless ticket would
+    // contain the client's certificate chain twice.
     let sessions = if options.tickets {
         let (ticketer, max_age) = (options.ticketer, options.max_session_age);
         Some(Sessions::take_from(&mut config, ticketer, clients.clone(), max_age))
@@ -268,7 +268,7 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
     Ok(if is_anonymous { ClientAuth::Anonymous(verifier) } else { ClientAuth::Chain(verifier) })
 }
 
-/// Refuses restrictions on client certificates if none are requested: every client would pass.
+/// Refuses restrictions on client certificates if the server requests none: every client would be allowed.
 fn check_client_options(options: &ServerOptions) -> Result<(), Error> {
     let restricted = !options.allowed_clients.is_empty() || !options.client_revocation.is_empty();
     if restricted && options.client_roots.is_empty() {

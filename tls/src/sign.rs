@@ -65,7 +65,7 @@ fn load(
     Ok(Arc::new(Key { key, scheme: SignatureScheme::from(code), spki_head: spki_head.into() }))
 }
 
-/// Returns the error for an algorithm without a TLS signature scheme, with its reason and with substitutes.
+/// Returns the error for an algorithm without a TLS signature scheme: the reason, and algorithms to use instead.
 fn no_scheme_error(row: &'static SignatureRow, numbers: Numbers) -> Error {
     let substitutes = lookup::substitutes(row).filter(|other| numbers.scheme(other).is_some());
     let substitutes: Vec<_> = substitutes.map(Row::name).collect();
@@ -134,7 +134,7 @@ impl SigningKey for Key {
         Some([&self.spki_head[..], &self.key.verifying_key_bytes()].concat().into())
     }
 
-    /// Called only for TLS 1.2, which has no number for these algorithms.
+    /// Returns an unassigned number, because TLS 1.2 has none for these algorithms. rustls calls this only for TLS 1.2.
     fn algorithm(&self) -> SignatureAlgorithm {
         SignatureAlgorithm::Unknown(255)
     }

@@ -1,7 +1,7 @@
-//! STARTTLS: the dialogue of other protocols before TLS starts on the same connection.
+//! STARTTLS: the messages of other protocols that precede TLS on the same connection.
 //!
-//! Nothing is read beyond the server's consent, so that no plaintext bytes can be injected into TLS. Lines and
-//! messages have a maximum length; the stream limits the time.
+//! Nothing is read beyond the server's consent, so that no plaintext bytes can be injected into TLS. Lines and messages
+//! have a maximum length. Timeouts are those of the stream.
 
 use crate::error::printable;
 use std::fmt;
@@ -132,7 +132,7 @@ const MAX_LINES: usize = 100;
 /// Maximum number of bytes of an answer that an error quotes.
 const MAX_QUOTE_LEN: usize = 80;
 
-/// Reads byte by byte until `is_whole` is true.
+/// Reads byte by byte until `is_whole` is true of the bytes read.
 fn read_until(
     stream: &mut impl Read,
     protocol: StartTls,
@@ -288,7 +288,7 @@ fn ldap_result(message: &[u8]) -> Option<u8> {
 const LDAP_START: &[u8] = &[BER_SEQUENCE, 29, 2, 1, 1, 0x77, 24, 0x80, 22];
 const LDAP_OID: &[u8] = b"1.3.6.1.4.1.1466.20037";
 const _: () = {
-    // requestName; ExtendedRequest around it; messageID and ExtendedRequest in the message
+    // the length fields: of requestName, of the ExtendedRequest around it, and of the message with its messageID
     assert!(LDAP_START[8] as usize == LDAP_OID.len());
     assert!(LDAP_START[6] as usize == 2 + LDAP_OID.len());
     assert!(LDAP_START[1] as usize == 3 + 2 + 2 + LDAP_OID.len());
@@ -396,7 +396,7 @@ fn mysql_capabilities(greeting: &[u8]) -> Option<u16> {
 mod tests {
     use super::*;
 
-    /// A scripted server that sends these bytes regardless of the client, and records the client's bytes.
+    /// A scripted server, which sends these bytes regardless of the client's messages and records the client's bytes.
     struct Script {
         sends: &'static [u8],
         received: Vec<u8>,

@@ -4,8 +4,8 @@
 //! ignored. The first key encrypts; all keys decrypt. To rotate the keys, insert a new one at the top and remove the
 //! last one. A leaked key exposes the sessions resumed with it, so a key should be used for at most a day.
 //!
-//! A ticket consists of the first 8 bytes of HKDF-SHA256(key, "name"), 32 random bytes, and the session, encrypted
-//! with AES-256-GCM under HKDF-SHA256(salt = those bytes, key, "seal"). Each ticket has its own key, so the number of
+//! A ticket consists of the first 8 bytes of HKDF-SHA256(key, "name"), a salt of 32 random bytes, and the session,
+//! encrypted with AES-256-GCM under HKDF-SHA256(salt, key, "seal"). Each ticket has its own key, so the number of
 //! tickets per key is not limited, unlike with random nonces under one key.
 
 use crate::error::Error;
@@ -19,14 +19,14 @@ use zeroize::Zeroizing;
 /// Length of a key in bytes.
 pub const KEY_LEN: usize = 32;
 
-/// Maximum number of keys in a file: every ticket's key name is compared with all of them.
+/// Maximum number of keys in a file. Decryption compares the key name of a ticket with all of them.
 pub const MAX_KEYS: usize = 16;
 
 const NAME_LEN: usize = 8;
 const SALT_LEN: usize = 32;
 const TAG_LEN: usize = 16;
 
-/// Lifetime of a ticket for clients, in seconds: half a day. Key rotation limits it on the server.
+/// Lifetime of a ticket that is sent to clients, in seconds: half a day. On the server, key rotation limits it.
 const LIFETIME: u32 = 12 * 60 * 60;
 
 /// Keys of a file, which encrypt and decrypt tickets.
@@ -34,7 +34,7 @@ pub struct SharedKeys(Vec<Key>);
 
 struct Key {
     name: [u8; NAME_LEN],
-    /// Secret: the key of the file.
+    /// The key from the file. It is secret.
     master: Zeroizing<[u8; KEY_LEN]>,
 }
 

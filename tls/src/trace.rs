@@ -1,8 +1,8 @@
 //! Trace of a handshake: its messages, as the engine hashes them, and the duration of each step.
 //!
 //! A handshake runs on one thread from start to end, so the trace is thread-local. Nothing is shared between threads,
-//! and configurations that serve many connections at once need no identifiers for them. Nothing is recorded outside
-//! `begin` and `take`: providers that other code uses leave no trace in its threads.
+//! and configurations that serve many connections at once need no identifiers for them. Only calls between `begin` and
+//! `take` are recorded: if other code uses the providers, its threads store no trace.
 
 use crate::codepoints::message_name;
 use crate::early;
@@ -88,11 +88,11 @@ impl Trace {
         self.steps.iter().find(|(known, _)| *known == step).map(|(_, time)| *time)
     }
 
-    /// Adds the messages in `hashed`, a piece of the transcript: header and body of each.
+    /// Adds the messages in `hashed`, a piece of the transcript: the header and body of each message.
     ///
-    /// After a HelloRetryRequest, the transcript restarts with the hash of the first ClientHello in its place. A
-    /// ClientHello is hashed twice if the keys for early data depend on it alone. A piece that ends within a message
-    /// is an incomplete one (the ClientHello without its binders) and is ignored.
+    /// After a HelloRetryRequest, the transcript restarts, with the hash of the first ClientHello in its place. A
+    /// ClientHello is hashed twice if the keys for early data depend on it alone. A piece that ends within a message is
+    /// the ClientHello without its binders. It is ignored.
     pub fn transcript(&mut self, hashed: &[u8]) {
         let (messages, []) = hello::messages(hashed) else { return };
         for message in messages {
@@ -110,7 +110,7 @@ impl Trace {
         }
     }
 
-    /// Returns the number of messages before a ClientHello: none, or those up to the HelloRetryRequest.
+    /// Returns the number of messages that precede a ClientHello: none, or the messages up to the HelloRetryRequest.
     fn before_hello(&self) -> usize {
         self.messages.iter().rposition(|message| message.is_retry_request).map_or(0, |at| at + 1)
     }
@@ -120,7 +120,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
-/// Starts recording on this thread. Discards the record of an earlier handshake that was not taken.
+/// Starts recording on this thread. Discards an earlier trace for which [`take`] was not called.
 pub(crate) fn begin() {
     CURRENT.set(Some(Trace::default()));
 }

@@ -71,7 +71,7 @@ impl Context for TracedContext {
     }
 
     fn fork(&self) -> Box<dyn Context> {
-        // data hashed by a fork is not part of the transcript
+        // data that is hashed only by a fork is not part of the transcript
         self.0.fork()
     }
 

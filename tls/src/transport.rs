@@ -52,7 +52,7 @@ impl Tally {
         self.hello + self.encrypted + self.other
     }
 
-    /// Returns the difference to an earlier tally.
+    /// Returns the bytes that were counted since an earlier tally.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self {

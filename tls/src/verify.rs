@@ -17,7 +17,7 @@ type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 pub(crate) struct Accepted {
     /// Accept algorithms of this status and of every better one.
     weakest: Status,
-    /// Accept composites, too. A hello that lists all composites is a quarter longer.
+    /// Also accept composites. A hello that lists all composites is a quarter longer.
     composites: bool,
     /// In chains, also accept algorithms without a TLS signature scheme. Each of them takes memory.
     without_scheme: bool,
@@ -39,10 +39,11 @@ impl Accepted {
     }
 
     /// Returns the set that suits chains to these roots: down to the weakest status among the roots' algorithms.
-    /// Composites are included if a root is one, algorithms without a TLS scheme if a root has none.
+    /// Composites are included if a root's algorithm is one. Algorithms without a TLS scheme are included if a root's
+    /// algorithm has no scheme.
     ///
-    /// A root may certify any name, so trust in a root with a retired algorithm already depends on that algorithm:
-    /// accepting it below the root, too, adds no risk. A root with an unregistered algorithm changes nothing.
+    /// A root may certify any name, so trust in a root with a retired algorithm already depends on that algorithm. Also
+    /// accepting it below the root adds no risk. A root with an unregistered algorithm changes nothing.
     pub(crate) fn for_roots(roots: &[Certificate]) -> Self {
         Self::for_rows(roots.iter().filter_map(|root| Some(root.public_key().ok()?.row())))
     }
@@ -66,7 +67,7 @@ impl Accepted {
     }
 }
 
-/// Accepts no algorithm.
+/// The empty set of algorithms, with which every signature is refused.
 pub(crate) const NONE: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms { all: &[], mapping: &[] };
 
 /// Returns grille-pki's adapters for post-quantum rows, and aws-lc-rs' own algorithms for classical ones.
@@ -113,7 +114,8 @@ pub(crate) fn handshake_signature_with_key(
     })
 }
 
-/// Calls `verify` for each algorithm of the scheme, with the part of the list that begins there.
+/// Calls `verify` for each algorithm of the scheme, with the part of the list that begins at that algorithm. Returns
+/// the first success.
 fn try_each_algorithm(
     scheme: SignatureScheme,
     algorithms: WebPkiSupportedAlgorithms,

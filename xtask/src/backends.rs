@@ -15,7 +15,8 @@ use std::time::Instant;
 /// Folders of the crates with kernels, and of the crates whose tests run kernels of every family.
 const KERNELS: &[&str] = &["base", "math", "kem", "sign", "registry", "tests"];
 
-/// Levels, the highest first, each with the value of `GRILLE_CPU_DISABLE` that hides the levels above it. `cargo test` runs the first.
+/// Levels, the highest first, each with the value of `GRILLE_CPU_DISABLE` that hides the levels above it. `cargo test`
+/// runs the tests at the first.
 pub(crate) type Levels = [(&'static str, &'static str)];
 
 /// The levels of x86-64.
@@ -33,7 +34,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     verdict(problems, || format!("the tests pass at {}", here.join(", ")))
 }
 
-/// Runs the tests at the levels of this machine and returns these levels.
+/// Runs the tests at the levels of this machine and returns the names of these levels. `lower`: leaves out the highest.
 fn run_native_levels(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
     let reachable: Vec<&str> = Level::all().map(Level::name).collect();
     let (mut here, missing): (Vec<_>, Vec<_>) =
@@ -49,7 +50,7 @@ fn run_native_levels(lower: bool, problems: &mut Vec<String>) -> Result<Vec<Stri
     Ok(run_at_each_level(&here, &tests, "", &[], problems))
 }
 
-/// Builds the test programs of [`KERNELS`] with the given `cargo test …`.
+/// Builds the test programs of [`KERNELS`] with the command `build` (`cargo test …`).
 pub(crate) fn build_tests(build: &mut Command) -> Result<Vec<Program>, Failure> {
     let mut tests = programs::build(build.arg("--no-run"))?;
     tests.retain(|program| tests_kernels(program, &tree::root()));
@@ -81,7 +82,7 @@ pub(crate) fn run_at_each_level(
     levels.iter().map(|(level, _)| format!("{machine}{level}")).collect()
 }
 
-/// Runs the program's tests with the levels `hidden` hidden, and returns the number that pass.
+/// Runs the program's tests without the levels in `hidden`, and returns the number of tests that pass.
 fn count_passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
     let Program { path: program, folder, .. } = tests;
     let mut command = match runner.split_first() {

@@ -1,5 +1,5 @@
-//! `bench`: measures grille and other libraries, alternating between them. The others need cmake and clang, and Go's peer needs go. bench/README.md
-//! describes the measurements and the options.
+//! `bench`: measures grille and other libraries, alternating between them. The other libraries need cmake and clang,
+//! and the program for Go's crypto/mlkem needs go. bench/README.md describes the measurements and the options.
 
 use crate::outcome::{Failure, Outcome};
 use crate::{process, programs, table, tree};
@@ -10,7 +10,7 @@ use std::process::Command;
 const BEGIN: &str = "<!-- speed: written by `cargo xtask bench` -->\n";
 const END: &str = "<!-- end of speed -->";
 
-/// Settings that limit grille and its peers to a level.
+/// Settings that limit grille and the other libraries to a level.
 #[derive(Debug, PartialEq, Eq)]
 struct LevelSettings {
     level: &'static str,
@@ -50,7 +50,7 @@ const ROWS: &[(&str, &[&str])] = &[
     ("ML-DSA-65", &["keygen", "sign", "verify", "sign (prepared)"]),
 ];
 
-/// Returns the summary without the results that [`ROWS`] does not name.
+/// Returns the summary, reduced to the results that [`ROWS`] names.
 fn excerpt(summary: &str) -> String {
     let shown = |line: &&str| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -107,7 +107,8 @@ fn describe_tree() -> String {
     format!("{}{changes}", commit.trim())
 }
 
-/// Measures handshakes. OpenSSL and wolfSSL have no setting for levels, so no library is limited.
+/// Measures handshakes. OpenSSL and wolfSSL have no setting for levels, so this function does not limit any library to
+/// one.
 fn handshakes(arguments: &[String]) -> Outcome {
     measure(Command::new(programs::release("bench/tls/Cargo.toml")?).args(arguments))
 }
@@ -127,7 +128,7 @@ fn report_left_out(peer: &str, failure: &Failure) {
     eprintln!("bench: NOT MEASURED: {peer}: {}", failure.0.join("; "));
 }
 
-/// Splits off `--level`, by default the highest, and returns it with the other arguments.
+/// Returns the level that `--level` names, by default the highest, and the other arguments.
 fn split_level(arguments: &[String]) -> Result<(&'static LevelSettings, Vec<&String>), Failure> {
     let at = arguments.iter().position(|argument| argument == "--level");
     let Some(at) = at else { return Ok((&LEVEL_SETTINGS[0], arguments.iter().collect())) };
@@ -140,7 +141,7 @@ fn split_level(arguments: &[String]) -> Result<(&'static LevelSettings, Vec<&Str
     Ok((settings, others.map(|(_, argument)| argument).collect()))
 }
 
-/// Builds a program of the bench with its peers limited to the level.
+/// Builds a program of the bench, with the libraries limited to the level.
 fn build_peers(manifest: &str, settings: &LevelSettings) -> Result<PathBuf, Failure> {
     let arguments = ["build", "--profile", settings.profile, "--manifest-path", manifest];
     let mut cargo = process::cargo(&arguments);

@@ -1,7 +1,7 @@
 //! `bogo`: checks that BoringSSL's TLS test suite gives the same results with grille's provider as with rustls' own.
 //!
-//! `tests/conformance/bogo.sh` fetches and builds both sides; `tests/conformance/bogo/differences.txt` has the reason of each
-//! accepted difference.
+//! `tests/conformance/bogo.sh` fetches and builds both sides. `tests/conformance/bogo/differences.txt` states the
+//! reason for each accepted difference.
 
 use crate::outcome::{Failure, Outcome};
 use crate::tree;

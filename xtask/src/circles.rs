@@ -1,9 +1,10 @@
-//! Circles between the modules of one crate: modules that use each other, directly or through others.
+//! Dependency cycles between the modules of one crate: modules that use each other, directly or through other modules.
 
 use crate::modules::Uses;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Returns the modules of each circle. Every module in a circle uses every other, directly or through others.
+/// Returns the modules of each dependency cycle. Every module in a cycle uses every other, directly or through other
+/// modules.
 pub(crate) fn circles(uses: &Uses) -> Vec<BTreeSet<&str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         uses.keys().map(|module| (module.as_str(), reachable(uses, module))).collect();
@@ -14,7 +15,7 @@ pub(crate) fn circles(uses: &Uses) -> Vec<BTreeSet<&str>> {
     in_circles.map(circle).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Returns all modules that a module uses, directly or through others.
+/// Returns all modules that a module uses, directly or through other modules.
 fn reachable<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&str> = vec![from];
@@ -28,7 +29,7 @@ fn reachable<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a str> {
     found
 }
 
-/// Returns a shortest path from a module back to itself, with this module at both ends.
+/// Returns a shortest path from a module of the cycle back to itself, with this module at both ends.
 pub(crate) fn shortest<'a>(uses: &'a Uses, circle: &BTreeSet<&'a str>) -> Vec<&'a str> {
     let paths = circle.iter().filter_map(|module| shortest_from(uses, module));
     paths.min_by_key(Vec::len).unwrap_or_default()

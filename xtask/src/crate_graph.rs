@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// For each crate's folder, the folders of the crates that it depends on.
 type Edges<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// Crates of one layer with the same arrows, drawn as one box.
+/// Layer and arrows of a crate. The crates that have the same layer and arrows share a box in the diagram.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Shape<'a> {
     layer: &'a str,
@@ -42,7 +42,7 @@ fn mermaid(crates: &[Crate]) -> String {
     text
 }
 
-/// Returns the boxes of a layer, in a frame if the layer has several crates.
+/// Returns the boxes of a layer. A frame surrounds them if the layer has several crates.
 fn draw_layer(layer: &str, boxes: &[&[&str]]) -> String {
     if let [[only]] = boxes {
         return format!("  {}[\"{only}\"]\n", identifier(only));
@@ -89,7 +89,8 @@ fn reduce<'a>(edges: &Edges<'a>) -> Edges<'a> {
     edges.iter().map(|(from, uses)| (*from, reduce(uses))).collect()
 }
 
-/// Returns whether a path leads from one crate to another. Cargo allows no circles of crates.
+/// Returns whether a path leads from one crate to another. It ends, because cargo allows no dependency cycles of
+/// crates.
 fn has_path(edges: &Edges<'_>, from: &str, to: &str) -> bool {
     edges.get(from).into_iter().flatten().any(|next| *next == to || has_path(edges, next, to))
 }

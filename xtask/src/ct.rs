@@ -1,6 +1,7 @@
 //! `ct`: checks with valgrind's memcheck that no branch and no index of the algorithms depends on a secret.
 //!
-//! `tests/ct` marks the secrets and lists the operations with reports; valgrind's output gives the places.
+//! `tests/ct` marks the secrets and lists the operations for which valgrind reported something. valgrind's output gives
+//! the places.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{programs, tree, valgrind};
@@ -11,7 +12,7 @@ use std::process::Stdio;
 /// Maximum number of lines of valgrind's output that are printed.
 const SHOWN: usize = 60;
 
-/// Runs the check; with `--all` also on the parameter sets that others normally represent.
+/// Runs the check. With `--all`, includes the parameter sets that are otherwise represented by similar sets.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let levels = valgrind::levels("ct");
     if levels.is_empty() {
@@ -47,14 +48,15 @@ fn at(
     Ok((format!("{level}: {}", count.unwrap_or("nothing")), problems))
 }
 
-/// Splits the output into the number of operations, from the last line of a complete run (`avx2: 300 operations`), and all other lines.
+/// Splits the output into the number of operations and all other lines. The number is in the last line of a complete
+/// run (`avx2: 300 operations`).
 fn read(output: &str) -> (Option<&str>, Vec<&str>) {
     let mut lines: Vec<&str> = output.lines().collect();
     let count = lines.pop_if(|last| last.ends_with(" operations"));
     (count.and_then(|line| line.split_once(": ")).map(|(_, count)| count), lines)
 }
 
-/// Returns the first reports after the two deliberate ones.
+/// Returns valgrind's first reports, without the two that `tests/ct` causes on purpose.
 fn excerpt(words: &str) -> String {
     let starts = words.match_indices("depends on uninitialised").map(|(at, _)| at);
     let uses = words.match_indices("Use of uninitialised").map(|(at, _)| at);

@@ -8,12 +8,13 @@ use std::process::Command;
 const PICTURE: &str = "docs/demo.svg";
 const PROGRAM: &str = "target/release/grille";
 
-/// Height of a line and width of a character, in pixels.
+/// Height of a line in pixels.
 const LINE: usize = 18;
+/// Width of a character in pixels.
 const CHARACTER: f32 = 7.8;
 const MARGIN: usize = 16;
 
-/// Select Graphic Rendition: bold, dim and one colour.
+/// Style of text, as set by escape sequences (Select Graphic Rendition): bold, dim and one colour.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Style {
     bold: bool,
@@ -76,7 +77,8 @@ fn svg(lines: &[&str]) -> String {
     svg
 }
 
-/// Splits a line at its escape sequences. `style` is the style at the start of the line, and is updated to the style at its end.
+/// Splits a line at its escape sequences, into pieces of text with their styles. `style` is the style at the start of
+/// the line, and is updated to the style at its end.
 fn runs(line: &str, style: &mut Style) -> Vec<(Style, String)> {
     let mut runs = Vec::new();
     let mut parts = line.split("\x1b[");

@@ -1,4 +1,5 @@
-//! Finds jumps and divisions in machine code with objdump, and for each the source line of grille that it comes from.
+//! Finds jumps, divisions and gathers in machine code with objdump, and the source line of grille that each of them
+//! comes from.
 
 use crate::outcome::Failure;
 use crate::tree;
@@ -6,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Stands for the file of an instruction that comes from no source line of grille. The function's name then stands for the line.
+/// Replaces the file name if an instruction comes from no source line of grille. The function's name then replaces the
+/// line.
 pub(crate) const NO_LINE: &str = "function";
 
-/// A file and the text of one of its lines, or [`NO_LINE`] and a function.
+/// A file and the text of one of its lines, or [`NO_LINE`] and the name of a function.
 pub(crate) type Place = (String, String);
 
 /// A file and the number of one of its lines, or [`NO_LINE`] and 0.
@@ -25,7 +27,7 @@ pub(crate) enum Isa {
 }
 
 impl Isa {
-    /// Returns whether the time of an instruction, or an address that it uses, depends on data, by the instruction's name.
+    /// Returns whether an instruction with this name takes a time, or uses an address, that depends on data.
     pub(crate) fn depends_on_data(self, name: &str) -> bool {
         match self {
             Self::AArch64 => {
@@ -42,7 +44,8 @@ impl Isa {
     }
 }
 
-/// Recognises the data-dependent instructions of s390x. `brct` and its variants only count the rounds of loops.
+/// Returns whether a name belongs to a data-dependent instruction of s390x. `brct` and its variants do not, because
+/// they only count the rounds of loops.
 fn depends_on_data_s390x(name: &str) -> bool {
     const ALWAYS: [&str; 6] = ["j", "jg", "jnop", "jgnop", "jct", "jctg"];
     const COMPARE: [&str; 8] = ["crj", "cgrj", "clrj", "clgrj", "cij", "cgij", "clij", "clgij"];

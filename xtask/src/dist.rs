@@ -1,4 +1,4 @@
-//! `dist`: makes the files to install grille from, in `target/packages`, and tries each one.
+//! `dist`: makes the files from which grille is installed, in `target/packages`, and runs the program from each one.
 //!
 //! | file | content |
 //! |---|---|
@@ -7,8 +7,8 @@
 //! | `grille-VERSION.cdx.json` | the crates in the program (CycloneDX 1.5) |
 //! | `SHA256SUMS` | the hashes of the other files |
 //!
-//! The program is static if the target `x86_64-unknown-linux-musl` and `musl-gcc` are installed. A static program is tried in a
-//! root directory with nothing else, if `dist` runs as root.
+//! The program is static if the target `x86_64-unknown-linux-musl` and `musl-gcc` are installed. If `dist` runs as
+//! root, it runs a static program in a root directory that contains nothing else.
 
 mod bill_of_materials;
 
@@ -21,7 +21,7 @@ use std::process::Command;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Completion scripts: the shell's name, and the path in the package.
+/// Completion scripts: the name of the shell, and the path of its script in the package.
 const COMPLETIONS: &[(&str, &str)] = &[
     ("bash", "usr/share/bash-completion/completions/grille"),
     ("zsh", "usr/share/zsh/vendor-completions/_grille"),
@@ -76,7 +76,7 @@ fn best_platform() -> Platform {
     DYNAMIC
 }
 
-/// Arranges the files of the package below `contents`, as below the root directory of a system.
+/// Arranges the files of the package below `contents` as they are arranged below the root directory of a system.
 fn collect(program: &Path, contents: &Path) -> Result<(), Failure> {
     let installed = contents.join("usr/bin/grille");
     copy(program, &installed)?;
@@ -103,7 +103,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(fs::write(path, bytes)?)
 }
 
-/// Makes the compressed archive: the same bytes for the same contents.
+/// Makes the compressed archive. It is reproducible: the same contents always give the same bytes.
 fn archive(folder: &Path, contents: &Path, platform: &Platform) -> Result<PathBuf, Failure> {
     let path = folder.join(format!("grille-{VERSION}-{}.tar.gz", platform.target));
     let mut tar = Command::new("tar");
@@ -158,7 +158,8 @@ fn try_out(package: &Path, platform: &Platform) -> Result<(), Failure> {
     Ok(fs::remove_dir_all(&root)?)
 }
 
-/// Returns the command that runs the unpacked program: alone in its root directory if that is possible.
+/// Returns the command that runs the unpacked program. If possible, the command makes the unpacked files the root
+/// directory.
 fn installed(root: &Path, platform: &Platform, arguments: &[&str]) -> Command {
     let may_change_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
     let mut command = if platform.is_static && may_change_root {

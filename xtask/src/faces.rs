@@ -91,7 +91,8 @@ fn python() -> Result<(), Failure> {
     process::expect_success(Command::new(program("mypy")).args(["python", "tests"]).current_dir(&package))
 }
 
-/// Builds the npm package and runs its tests in Node; the page is tested in Chromium where `bindings/wasm` has Playwright.
+/// Builds the npm package and runs its tests in Node. Tests the web page in Chromium, if Playwright is installed in
+/// `bindings/wasm`.
 fn wasm() -> Result<(), Failure> {
     let package = tree::root().join("bindings/wasm");
     process::expect_success(Command::new("node").arg("build.mjs").current_dir(&package))?;

@@ -1,9 +1,10 @@
-//! `footprint`: compares the sizes of SPDM's firmwares for microcontrollers with spdm/footprint.toml, and docs/spdm.md with
-//! that file.
+//! `footprint`: compares the sizes of SPDM's firmwares for microcontrollers with spdm/footprint.toml, and the sizes in
+//! docs/spdm.md with that file.
 //!
-//! Code, constants and variables are read from the program's sections. Stack is not measured here: tests bound it on x86-64
-//! (`allocates_nothing_and_uses_little_stack`, `attestation_needs_little_memory`). The folder of a clone changed the engine's
-//! code by 16 bytes of 640,000 and the device's by none (2026-11-26), which the tolerance allows.
+//! Code, constants and variables are read from the program's sections. Stack is not measured here: tests bound it on
+//! x86-64 (`allocates_nothing_and_uses_little_stack`, `attestation_needs_little_memory`). When the repository was
+//! cloned into another folder, the engine's code changed by 16 of 640,000 bytes and the device's code did not change
+//! (2026-11-26). The tolerance allows such a difference.
 
 use crate::outcome::{Outcome, verdict};
 use crate::recorded::{Numbers, Recorded};
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 /// Target for Cortex-M4 and M7.
 const TARGET: &str = "thumbv7em-none-eabihf";
 const DOCUMENT: &str = "docs/spdm.md";
-/// Sizes by firmware. The name of each size is the beginning of a row in the document.
+/// Sizes by firmware. A row in the document begins with the name of each size.
 const RECORDED: Recorded = Recorded {
     file: "spdm/footprint.toml",
     title: "Bytes of the firmwares for thumbv7em-none-eabihf. Written by `cargo xtask footprint --write`.",
@@ -27,7 +28,7 @@ type Parts = Vec<(&'static str, u64)>;
 
 type Measure = fn(&File<'_>) -> Parts;
 
-/// The firmwares: name, folder and measurement.
+/// The firmwares: name, folder, and the function that measures the parts.
 pub(crate) const FIRMWARES: [(&str, &str, Measure); 2] =
     [("device", "spdm/device/footprint", device), ("engine", "spdm/engine/footprint", engine)];
 
@@ -72,12 +73,12 @@ fn engine(program: &File<'_>) -> Parts {
     vec![("code and constants", constant(program)), ("variables", variable(program))]
 }
 
-/// Returns the bytes of code and constants: the read-only sections that occupy memory.
+/// Returns the number of bytes of code and constants: the read-only sections that occupy memory.
 fn constant(program: &File<'_>) -> u64 {
     in_memory(program, false)
 }
 
-/// Returns the bytes of variables, initialised (`.data`) or not (`.bss`).
+/// Returns the number of bytes of variables, initialised (`.data`) or not (`.bss`).
 fn variable(program: &File<'_>) -> u64 {
     in_memory(program, true)
 }
@@ -97,7 +98,8 @@ fn is_compression(name: &str) -> bool {
     name.contains("4sha2") && name.contains("compress")
 }
 
-/// Lists the numbers of a firmware that are missing from their rows, below the document's build command.
+/// Lists the sizes of a firmware that are missing from the document. They must be in rows below the firmware's build
+/// command.
 fn find_undocumented(document: &str, folder: &str, numbers: &BTreeMap<String, u64>) -> Vec<String> {
     let section = document.split_once(&format!("cd {folder} && ")).map_or("", |(_, section)| section);
     let section = section.split("\n## ").next().unwrap_or(section);

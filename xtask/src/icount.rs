@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Counts by level and by operation of an algorithm (`ML-KEM-768 keygen`).
+/// Instruction counts by level, and by algorithm and operation (`ML-KEM-768 keygen`).
 const COUNTS: Recorded = Recorded {
     file: "bench/icount/counts.toml",
     title: "Instructions per operation, by level. Written by `cargo xtask icount --write`.",
     unit: "instructions",
 };
-/// The function that is counted.
+/// The function whose instructions are counted.
 const MEASURED: &str = "grille_icount::run_measured";
 
 /// Runs the check; `--write` records the measured counts.
@@ -57,8 +57,8 @@ fn count(program: &Path, hidden: &str, folder: &Path) -> Result<BTreeMap<String,
     Ok(counts)
 }
 
-/// Combines a line of the program (algorithm, operation, number of repetitions) with callgrind's output for it into the
-/// operation's name and the instructions of one repetition.
+/// Returns the operation's name and the number of instructions of one repetition. `line`: a line that the program
+/// printed (algorithm, operation, number of repetitions). `text`: callgrind's output for it.
 fn operation(line: &str, text: &str) -> Option<(String, u64)> {
     let [algorithm, operation, together] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
     let total: u64 = text.lines().find_map(|line| line.strip_prefix("totals: "))?.trim().parse().ok()?;

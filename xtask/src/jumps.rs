@@ -1,13 +1,14 @@
 //! `jumps`: checks the conditional jumps in machine code that valgrind cannot run. The source line of each jump must also jump
 //! in code that valgrind can run, or have a recorded reason.
 //!
-//! Valgrind supports neither AVX-512, vectorised AES and the SHA extensions, nor (here) other processors. For each conditional
-//! jump, gather and division, objdump gives the source line of grille that it comes from, even through inlining, or the
-//! function if there is no such line. `ct` checks the same lines compiled for AVX2 and the portable code of x86-64.
-//! The remaining lines were inspected, and [`REASONS`] gives the value that each depends on.
+//! Valgrind does not support AVX-512, vectorised AES or the SHA extensions, and it runs only code for this machine's
+//! processor. For each conditional jump, gather and division, objdump gives the source line of grille that it comes
+//! from, even through inlining, or the function if there is no such line. `ct` checks the same lines compiled for AVX2
+//! and the portable code of x86-64. The remaining lines were inspected, and [`REASONS`] gives the value that each
+//! depends on.
 //!
-//! For other processors all families are compiled, not linked. The check does not find a jump on a secret in a line that also
-//! jumps on x86-64.
+//! For other processors, all families are compiled but not linked. The check does not find a jump on a secret in a line
+//! that also jumps on x86-64.
 
 use crate::crates::crates;
 use crate::disassembly::{self, Isa, NO_LINE, Place};
@@ -18,18 +19,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The reasons: the value that jumps depend on, and for each reason files and lines, or [`NO_LINE`] and functions. A function's name
-/// may end with `*`, which matches any rest.
+/// File with the reasons. A reason is the value on which jumps depend. Below each reason are files and lines, or
+/// [`NO_LINE`] and functions. A function's name may end with `*`, which matches any rest.
 const REASONS: &str = "tests/ct/jumps.toml";
 
-/// A part of the names of the checked crates.
+/// Part of the name of every checked crate and of its functions.
 const OURS: &str = "grille_";
 
 /// Parts of the names of functions that valgrind cannot run.
 const UNSEEN: &[&str] = &["avx512", "vaes", "sha_ni"];
 const SEEN: &[&str] = &["avx2"];
 
-/// Another processor.
+/// A processor other than x86-64, for which code is checked.
 struct Target {
     name: &'static str,
     isa: Isa,
@@ -46,10 +47,10 @@ const TARGETS: &[Target] = &[
     Target { name: "s390x-unknown-linux-gnu",     isa: Isa::S390x,   objdump: "s390x-linux-gnu-objdump",   package: "binutils-s390x-linux-gnu" },
 ];
 
-/// Texts of lines by reason and file.
+/// For each reason and file, the texts of the lines.
 type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Runs the check; `jumps TARGET …` also checks these processors, `jumps all` each of [`TARGETS`].
+/// Runs the check. `jumps TARGET …` also checks the code for these processors, `jumps all` for each of [`TARGETS`].
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !cfg!(target_arch = "x86_64") || !process::is_installed("objdump") {
         println!("jumps: SKIPPED: this check needs an x86-64 processor and objdump (Debian: `binutils`)");
@@ -106,7 +107,8 @@ impl Target {
         Ok(all)
     }
 
-    /// Builds the libraries without LTO, because with LTO they contain no machine code, and in one codegen unit, for the most inlining.
+    /// Builds the libraries without LTO, because with LTO they contain no machine code, and in one codegen unit, which
+    /// inlines most.
     fn libraries(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut cargo = process::cargo(&["build", "--release", "--target", self.name]);
         let crates = crates()?;

@@ -1,5 +1,5 @@
-//! `layers`: checks that crates depend only on crates that layers.toml allows, that no modules of a crate use each other in a
-//! circle, and that `unsafe` occurs only in allowed files.
+//! `layers`: checks that crates depend only on crates that layers.toml allows, that the modules of a crate have no
+//! dependency cycles, and that `unsafe` occurs only in allowed files.
 
 use crate::circles::{circles, shortest};
 use crate::crates::{Crate, covers, crates};
@@ -22,11 +22,11 @@ const UNSAFE_ROOMS: &[&str] =
 struct Layers {
     /// The allowed dependencies of each folder or layer.
     dependencies: BTreeMap<String, Vec<String>>,
-    /// For each crate with circles, the number of modules in them.
+    /// For each crate with dependency cycles between its modules, the number of modules in cycles.
     circles: BTreeMap<String, usize>,
 }
 
-/// Runs the check; `--write` first lowers the numbers of circles to those found.
+/// Runs the check. `--write` first lowers each number of modules in cycles to the number found.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let crates = crates()?;
     let mut uses = BTreeMap::new();
@@ -50,12 +50,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let edges: usize = crates.iter().map(|one| one.dependencies.len()).sum();
     let allowed: usize = layers.circles.values().sum();
     verdict(problems, || {
-        format!("{} crates, {edges} edges, all downwards; {allowed} modules in allowed circles", crates.len())
+        format!("{} crates, {edges} edges, all downwards; {allowed} modules in allowed cycles", crates.len())
     })
 }
 
 impl Layers {
-    /// Returns the row of a crate: its own, otherwise that of its layer.
+    /// Returns the row of a crate, or else the row of its layer.
     fn row(&self, folder: &str) -> Option<(&String, &Vec<String>)> {
         let layer = || self.dependencies.iter().find(|(row, _)| covers(row, folder));
         self.dependencies.get_key_value(folder).or_else(layer)
@@ -75,7 +75,7 @@ fn find_forbidden(layers: &Layers, crates: &[Crate]) -> Vec<String> {
     problems
 }
 
-/// Lists rows without a crate, and allowed dependencies that no crate of the row has.
+/// Lists rows that match no crate, and allowed dependencies that no crate of the row has.
 fn find_unused(layers: &Layers, crates: &[Crate]) -> Vec<String> {
     let mut problems = Vec::new();
     for (row, allowed) in &layers.dependencies {
@@ -97,7 +97,8 @@ fn find_unused(layers: &Layers, crates: &[Crate]) -> Vec<String> {
     problems
 }
 
-/// Returns layers.toml with the numbers of circles lowered to those found, and without rows of crates that have none.
+/// Returns layers.toml with each number of modules in cycles lowered to the number found, and without the rows of
+/// crates that have no cycle.
 fn lower(text: &str, found: &BTreeMap<&str, usize>) -> String {
     const HEADING: &str = "[circles]\n";
     let (rules, circles) = text.split_once(HEADING).unwrap_or((text, ""));
@@ -110,24 +111,24 @@ fn lower(text: &str, found: &BTreeMap<&str, usize>) -> String {
     format!("{rules}{HEADING}{}", circles.lines().filter_map(row).collect::<String>())
 }
 
-/// Returns the number of modules in all circles.
+/// Returns the number of modules in all dependency cycles.
 fn count(circles: &[BTreeSet<&str>]) -> usize {
     circles.iter().map(BTreeSet::len).sum()
 }
 
-/// Compares the number of a crate's modules in circles with the allowed number, which may only fall.
+/// Compares the number of a crate's modules in dependency cycles with the allowed number, which may only fall.
 fn circle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
     let allowed = layers.circles.get(folder).copied().unwrap_or(0);
     let circles = circles(uses);
     let found = count(&circles);
     if found < allowed {
         return vec![format!(
-            "{FILE}: {folder} has {found} modules in circles, fewer than {allowed}: run `cargo xtask layers --write`"
+            "{FILE}: {folder} has {found} modules in cycles, fewer than {allowed}: run `cargo xtask layers --write`"
         )];
     }
     let describe = |circle: &BTreeSet<&str>| {
         let path = shortest(uses, circle).join(" → ");
-        format!("{folder}: {} modules use each other; the shortest circle: {path}", circle.len())
+        format!("{folder}: {} modules use each other; the shortest cycle: {path}", circle.len())
     };
     circles.iter().filter(|_| found > allowed).map(describe).collect()
 }
@@ -204,13 +205,13 @@ mod tests {
         let (one, two) = (uses(&[("a", "b")]), uses(&[("a", "b"), ("c", "d")]));
         assert!(circle_problems(&layers(), "kem/mlkem", &one).is_empty());
         let found = circle_problems(&layers(), "base/core", &one);
-        assert_eq!(found, ["base/core: 2 modules use each other; the shortest circle: a → b → a"]);
+        assert_eq!(found, ["base/core: 2 modules use each other; the shortest cycle: a → b → a"]);
         assert_eq!(circle_problems(&layers(), "kem/mlkem", &two).len(), 2);
         let found = circle_problems(&layers(), "kem/mlkem", &Uses::new());
         assert_eq!(
             found,
             [
-                "layers.toml: kem/mlkem has 0 modules in circles, fewer than 2: run `cargo xtask layers --write`"
+                "layers.toml: kem/mlkem has 0 modules in cycles, fewer than 2: run `cargo xtask layers --write`"
             ]
         );
     }

@@ -4,7 +4,8 @@ use crate::outcome::{Failure, Outcome, verdict};
 use crate::source::Source;
 use crate::tree;
 
-/// Texts that no file may contain, with reasons. They are written in halves, so that the check does not find this table.
+/// Texts that no file may contain, with reasons. Each text is written in two halves, so that the check does not find it
+/// here.
 #[rustfmt::skip]
 const ANYWHERE: &[(&str, &str)] = &[
     (concat!("TO", "DO"),             "unfinished"),

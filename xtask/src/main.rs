@@ -4,7 +4,7 @@
 //! |---|---|
 //! | which crate may depend on which, and which files may contain `unsafe`? | `layers` |
 //! | which crates are there, and how are they drawn? | `crates`, `crate_graph` |
-//! | which module of a crate uses which, and are there circles? | `modules`, `circles` |
+//! | which module of a crate uses which, and are there dependency cycles? | `modules`, `circles` |
 //! | is a function or a file too long? | `sizes` |
 //! | does every citation name the right document, algorithm and section? | `specs` |
 //! | do the documents agree with the code? | `table` |

@@ -1,7 +1,8 @@
-//! `nightly`: runs the checks that take minutes or hours, or that depend on chance, on the folder or on installed tools.
+//! `nightly`: runs the checks that take minutes or hours, or that depend on chance, on the folder of the repository or
+//! on installed tools.
 //!
-//! These checks do not gate a change. Every step runs, even if others fail. The report shows for each step when it last
-//! passed and on which commit; `target/nightly.json` stores that between runs.
+//! These checks do not gate a change. Every step runs, even if others fail. The report shows when each step last
+//! passed, and on which commit. `target/nightly.json` stores this between runs.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{backends, bogo, ct, faces, footprint, icount, jumps, portability, process, tree};
@@ -19,7 +20,7 @@ struct Step {
     run: Run,
 }
 
-/// The command of a step.
+/// The function, cargo command or script that a step runs.
 enum Run {
     /// A check of this program. Its summary begins with `SKIPPED` if a tool is missing.
     Check(fn(&[String]) -> Outcome, &'static [&'static str]),

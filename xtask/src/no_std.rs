@@ -1,8 +1,9 @@
 //! `no-std`: checks that the algorithms and SPDM build without the standard library.
 //!
-//! The crates are built for every installed target without a standard library (`rustup target add x86_64-unknown-none`).
-//! Without such a target the check is weaker: each crate has `#![no_std]`, and without its default features it builds and
-//! enables no feature that needs an operating system. The crates are also built for [`NARROW`] targets.
+//! The crates are built for every installed target without a standard library
+//! (`rustup target add x86_64-unknown-none`). Without such a target, the check is weaker: each crate has `#![no_std]`,
+//! builds without its default features, and then enables no feature that needs an operating system. The crates are also
+//! built for [`NARROW`] targets.
 
 use crate::crates::{Crate, crates};
 use crate::footprint::FIRMWARES;
@@ -85,7 +86,7 @@ pub(crate) fn without_std(crates: &[Crate]) -> Vec<&Crate> {
     crates.iter().filter(|one| !needs_std(&one.folder)).collect()
 }
 
-/// Returns the crates without the standard library in these folders, such as `kem`.
+/// Returns the names of the crates in these folders, such as `kem`, that must build without the standard library.
 pub(crate) fn without_std_in<'a>(crates: &'a [Crate], folders: &[&str]) -> Vec<&'a str> {
     let is_inside = |one: &&Crate| folders.iter().any(|room| is_in_room(room, &one.folder));
     without_std(crates).into_iter().filter(is_inside).map(|one| one.name.as_str()).collect()
@@ -96,13 +97,14 @@ fn is_in_room(room: &str, folder: &str) -> bool {
     folder.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Lists rows without a crate.
+/// Lists rows whose folder contains no crate.
 fn find_unneeded(rows: &[(&str, &str)], crates: &[Crate]) -> Vec<String> {
     let unneeded = rows.iter().filter(|(room, _)| !crates.iter().any(|one| is_in_room(room, &one.folder)));
     unneeded.map(|(room, _)| format!("xtask/src/no_std.rs: there is no crate {room}")).collect()
 }
 
-/// Returns the installed targets without an operating system, and those of [`NARROW`]. Prints those that are missing.
+/// Returns the installed targets without an operating system, and the installed ones of [`NARROW`]. Prints the missing
+/// ones of [`NARROW`].
 fn targets() -> (Vec<String>, Vec<String>) {
     let installed = process::installed_targets();
     for missing in NARROW.iter().filter(|target| !installed.iter().any(|other| other == *target)) {

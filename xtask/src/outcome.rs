@@ -10,7 +10,7 @@ pub(crate) type Outcome = Result<String, Failure>;
 pub(crate) struct Failure(pub(crate) Vec<String>);
 
 impl Failure {
-    /// Formats all problems, each after the command's name, and the way to fix them.
+    /// Formats all problems, each with the command's name, followed by the way to fix them.
     pub(crate) fn report(&self, command: &str, fix: &str) -> String {
         let mut text = String::new();
         for problem in &self.0 {

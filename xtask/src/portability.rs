@@ -10,7 +10,7 @@ use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, tree};
 use std::process::Command;
 
-/// Another machine.
+/// A machine whose processor or system differs from this one.
 struct Machine {
     name: &'static str,
     target: &'static str,
@@ -18,7 +18,7 @@ struct Machine {
     linker: Option<&'static str>,
     /// The emulator and its arguments; empty on a native machine. `{root}` is the repository's root.
     runner: &'static [&'static str],
-    /// The levels of vector instructions for which there are kernels.
+    /// The levels of vector instructions for which there are kernels for the machine.
     levels: &'static Levels,
     /// Debian's packages with linker and emulator.
     packages: &'static str,
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 impl Machine {
-    /// Names a tool that is missing for the emulation.
+    /// Names a tool for the emulation that is missing, if any.
     fn missing(&self) -> Option<String> {
         if !process::installed_targets().iter().any(|target| target == self.target) {
             return Some(format!("the target is missing: `rustup target add {}`", self.target));

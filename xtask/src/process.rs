@@ -10,7 +10,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(&here).parent().map_or_else(PathBuf::new, Path::to_path_buf)
 }
 
-/// Returns the cargo that runs this program, in the repository's root.
+/// Returns the command for the cargo that runs this program, in the repository's root.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

@@ -12,7 +12,7 @@ pub(crate) struct Program {
     pub(crate) path: PathBuf,
     /// The package's folder.
     pub(crate) folder: PathBuf,
-    /// Name of the target in Cargo.toml, or of its file.
+    /// Name of the target in Cargo.toml, or the name of its file.
     pub(crate) name: String,
     /// Whether the program contains tests.
     pub(crate) is_test: bool,
@@ -30,8 +30,8 @@ pub(crate) fn build(cargo: &mut Command) -> Result<Vec<Program>, Failure> {
     if programs.is_empty() { Err(none()) } else { Ok(programs) }
 }
 
-/// Builds the package for release and returns its program. The target folder is the workspace's, so that common dependencies are
-/// compiled once.
+/// Builds the package for release and returns the path of its program. The target folder is the workspace's, so that
+/// common dependencies are compiled once.
 pub(crate) fn release(manifest: &str) -> Result<PathBuf, Failure> {
     release_with(manifest, &[])
 }
@@ -41,8 +41,8 @@ pub(crate) fn release_with(manifest: &str, arguments: &[&str]) -> Result<PathBuf
     build_with("release", manifest, arguments)
 }
 
-/// Builds the package with a profile and further arguments for cargo, in the target folder of the workspace, and
-/// returns its program.
+/// Builds the package with a profile and further arguments for cargo, in the target folder of the workspace. Returns
+/// the path of its program.
 pub(crate) fn build_with(profile: &str, manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
     let mut cargo = process::cargo(&["build", "--profile", profile, "--manifest-path", manifest]);
     cargo.args(arguments);
@@ -52,7 +52,8 @@ pub(crate) fn build_with(profile: &str, manifest: &str, arguments: &[&str]) -> R
     last(build(&mut cargo)?)
 }
 
-/// Returns the last program, for which all others were built.
+/// Returns the path of the last program. It is the requested one, because cargo first builds the programs that it
+/// needs.
 pub(crate) fn last(mut programs: Vec<Program>) -> Result<PathBuf, Failure> {
     programs.pop().map(|program| program.path).ok_or_else(|| Failure(vec!["no program was built".into()]))
 }

@@ -1,4 +1,4 @@
-//! Compares measured numbers with the numbers recorded in a file, within a tolerance.
+//! Compares measured numbers with the numbers in a file, within a tolerance.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::tree;
@@ -21,8 +21,8 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Compares the measured numbers with the file. With `--write`, records them there first. Returns the end of a sentence, such as
-    /// `as recorded in FILE, ±2 %`.
+    /// Compares the measured numbers with the file. With `--write`, first records them there. Returns the end of a
+    /// sentence, such as `as recorded in FILE, ±2 %`.
     pub(crate) fn judge(&self, found: &Numbers, arguments: &[String]) -> Outcome {
         if arguments.iter().any(|argument| argument == "--write") {
             fs::write(tree::root().join(self.file), self.to_toml(found))?;

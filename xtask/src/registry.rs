@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The test program that depends on the command line.
+/// The test program whose build also builds the command line.
 const CLI_TEST: &str = "cli";
 
 /// The output of `grille list --all --json`, reduced to the fields that the checks need.
@@ -45,8 +45,8 @@ impl Listing {
     }
 }
 
-/// Builds the command line and returns its path. The build is shared with its own tests, with the features of the whole workspace,
-/// so that no crate is compiled again.
+/// Builds the command line and returns its path. The build also builds the command line's tests, with the features of
+/// the whole workspace, so that `cargo test` compiles no crate again.
 pub(crate) fn program() -> Result<PathBuf, Failure> {
     let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--test", CLI_TEST, "--no-run"]);
     let mut built = programs::build(&mut cargo)?;

@@ -1,4 +1,5 @@
-//! `sizes`: limits functions to 60 lines and files to 500, unless there is a reason, and most functions to far fewer.
+//! `sizes`: limits functions to 60 lines and files to 500, unless an exception has a reason, and most functions to far
+//! fewer lines.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::source::{Source, is_within};
@@ -7,7 +8,8 @@ use std::collections::BTreeSet;
 
 /// Maximum lines of a function, from `fn` to its closing brace.
 const FUNCTION_LINES: usize = 60;
-/// Quantiles of the functions' lines: percentage of the functions, and their maximum lines.
+/// Limits for quantiles of the functions' lengths: a percentage of the functions, and the maximum number of lines that
+/// they may have.
 const QUANTILES: [(usize, usize); 2] = [(50, 10), (90, 30)];
 /// Maximum lines of a file, without its tests and tables.
 const FILE_LINES: usize = 500;
@@ -25,9 +27,9 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
 /// The measurements so far.
 #[derive(Default)]
 struct Measured {
-    /// Lines of every function outside of tests.
+    /// Number of lines of every function outside of tests.
     functions: Vec<usize>,
-    /// Lines of every file, without tests and tables.
+    /// Number of lines of every file, without tests and tables.
     files: Vec<usize>,
     /// Functions and files over their limit: the key in sizes-allowed.txt, and the problem.
     over: Vec<(String, String)>,
@@ -82,7 +84,7 @@ impl Measured {
         problems
     }
 
-    /// Lists quantiles of the functions' lines over their limit.
+    /// Lists quantiles of the functions' lengths that exceed their limit.
     fn quantile_problems(&self) -> Vec<String> {
         let functions = sort(&self.functions);
         let over = |(percent, limit): &(usize, usize)| {

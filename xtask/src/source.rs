@@ -48,7 +48,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Adds the lines between the tokens, which are blank or belong to comments.
+    /// Adds the comments: the lines between the tokens, except blank ones.
     fn add_comments(&mut self, text: &str, tokens: &[Range<usize>]) {
         let mut start = 0;
         let mut line = 1;
@@ -169,7 +169,7 @@ fn line(token: &TokenTree) -> usize {
     token.span().start().line
 }
 
-/// Returns the function with a body that starts with the first token.
+/// Returns the function that starts with the first token, if it has a body.
 fn function(tokens: &[TokenTree]) -> Option<Function> {
     let name = match tokens {
         [first, TokenTree::Ident(name), ..] if is_word(Some(first), "fn") => name.to_string(),

@@ -166,7 +166,7 @@ fn without_version(draft: &str) -> &str {
     }
 }
 
-/// Returns the last word of `text`, if a comma follows it and it looks like an algorithm's name.
+/// Returns the last word of `text`, if a comma follows the word and it looks like an algorithm's name.
 fn name_before(text: &str) -> Option<String> {
     let word = text.strip_suffix(", ")?.rsplit([' ', '(', '|']).next()?;
     let word = word.trim_matches(['`', '*', '_']);

@@ -38,12 +38,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     })
 }
 
-/// Compares the tables of algorithms with the registry, or writes them.
+/// Compares the tables of algorithms with the registry; with `write`, writes them instead.
 fn algorithms_problem(write: bool) -> Result<Vec<String>, Failure> {
     check_generated(ALGORITHMS, (BEGIN, END), &markdown(&Listing::read()?), write)
 }
 
-/// Compares the picture and the table of crates with `cargo metadata`, or writes them.
+/// Compares the picture and the table of crates with `cargo metadata`; with `write`, writes them instead.
 fn map_problem(write: bool) -> Result<Vec<String>, Failure> {
     check_generated(MAP, (CRATES_BEGIN, CRATES_END), &crate_graph::markdown(&crates()?), write)
 }
@@ -118,7 +118,8 @@ fn find_unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failu
     Ok(missing.chain(extra).collect())
 }
 
-/// Lists the text in backticks that looks like a path of this repository, with its line. Fenced blocks do not count.
+/// Lists the texts in backticks that look like paths of this repository, each with its line. Fenced blocks do not
+/// count.
 fn find_paths(text: &str) -> Vec<(usize, String)> {
     let mut pointers = Vec::new();
     let mut fenced = false;

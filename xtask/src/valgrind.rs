@@ -8,8 +8,8 @@ use std::panic::resume_unwind;
 use std::process::Command;
 use std::thread;
 
-/// Returns the levels of this machine that valgrind can run, each with the value that hides the levels above it. Prints the levels
-/// that are left out.
+/// Returns the levels of this machine that valgrind can run, each with the value that hides the levels above it. Prints
+/// the levels that this machine lacks.
 pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
     if !process::is_installed("valgrind") {
         println!("{command}: SKIPPED: valgrind is missing, so nothing was run (Debian: `valgrind`)");
@@ -27,7 +27,8 @@ pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
     here
 }
 
-/// Calls `run` with each level and the value that hides the others, on all levels in parallel, because valgrind uses one core only.
+/// Calls `run` with each level and the value that hides the levels above it. Runs all levels in parallel, because
+/// valgrind uses one core only.
 pub(crate) fn run_at_each_level<T: Send>(
     levels: &[(&'static str, &'static str)],
     run: impl Fn(&str, &str) -> Result<T, Failure> + Sync,
@@ -40,7 +41,8 @@ pub(crate) fn run_at_each_level<T: Send>(
     })
 }
 
-/// Returns valgrind with a tool. Translated blocks are limited, since unrolled vector code exceeds valgrind's buffers.
+/// Returns the command for valgrind with a tool. The length of translated blocks is limited, since unrolled vector code
+/// exceeds valgrind's buffers.
 pub(crate) fn valgrind(tool: &str) -> Command {
     let mut command = Command::new("valgrind");
     command.arg(format!("--tool={tool}")).arg("--vex-guest-max-insns=25");

@@ -28,8 +28,8 @@ fn without_source(files: &[String], sources: &str) -> Vec<String> {
     files.iter().filter(|file| !named(file)).map(|file| format!("{file} is not named in {SOURCES}")).collect()
 }
 
-/// Lists algorithms without vectors. Vectors contain one of the algorithm's names in quotes. The name of a hybrid
-/// (`X25519MLKEM768`) ends with its post-quantum half, and the hybrid uses the vectors of that half.
+/// Lists algorithms without vectors. A vector file contains one of the algorithm's names in quotes. The name of a
+/// hybrid (`X25519MLKEM768`) ends with its post-quantum half, and the hybrid uses the vectors of that half.
 fn without_vectors(rows: &[&Row], texts: &[String]) -> Vec<String> {
     let (with, without): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
         let mut names = names(row).map(|name| format!("\"{name}\""));

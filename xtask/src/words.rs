@@ -85,7 +85,7 @@ fn find_refused_names(source: &Source) -> Vec<(usize, String)> {
     problems
 }
 
-/// Returns whether a function that follows these lines is a test: whether one of its attributes ends in `test`.
+/// Returns whether the function that follows these lines is a test: one of its attributes ends in `test`.
 fn is_test(before: &[&str]) -> bool {
     let attributes = before
         .iter()

@@ -41,7 +41,7 @@ pub struct Case {
     pub contenders: Vec<Contender>,
 }
 
-/// The names of a case before its keys and messages are made.
+/// A case whose keys and messages have not been made yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The algorithm's canonical name.
@@ -50,8 +50,8 @@ pub struct Plan {
     pub operation: &'static str,
 }
 
-/// Lists every selected operation of every post-quantum algorithm and hybrid of the registry. `alone`: include operations
-/// that no peer has. Classical algorithms come from aws-lc-rs in grille too, so they are not compared.
+/// Lists every selected operation of every post-quantum algorithm and hybrid of the registry. `alone`: includes
+/// operations that no peer has. Classical algorithms are not compared, because grille's own come from aws-lc-rs.
 #[must_use]
 pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
     let kems = KEMS.iter().filter(|row| row.category() > 0).map(Row::name);
@@ -68,8 +68,9 @@ pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
 }
 
 impl Plan {
-    /// Returns an operation that alternates between many keys, if its time depends on the key: a matrix of ML-KEM-1024 that needs
-    /// one block more than most costs a tenth of a decapsulation. Returns `None` if there is no such operation.
+    /// Returns an operation that alternates between many keys, if the algorithm is a KEM: its time may depend on the
+    /// key. For example, if a matrix of ML-KEM-1024 needs one block more than most matrices, a decapsulation takes a
+    /// tenth longer. Returns `None` if there is no operation.
     fn alternate_keys(&self, operation: impl Fn() -> Option<Run>) -> Option<Run> {
         const KEYS: usize = 16;
         const RUNS: usize = 16;

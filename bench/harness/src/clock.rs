@@ -21,8 +21,8 @@ pub fn thread_nanoseconds() -> f64 {
 
 /// Measures the current number of core cycles per nanosecond; `None` if unsupported.
 ///
-/// The time stamp counter has a fixed rate, so the core's rate is measured with a chain of multiplications. Each waits
-/// three cycles for the previous one on every x86-64 processor of the last fifteen years.
+/// The time stamp counter has a fixed rate, so a chain of multiplications measures the core's rate. Each multiplication
+/// waits three cycles for the previous one, on every x86-64 processor of the last fifteen years.
 pub fn cycles_per_nanosecond() -> Option<f64> {
     cfg!(target_arch = "x86_64").then(|| (0..3).map(|_| chain()).fold(0.0, f64::max))
 }

@@ -13,7 +13,7 @@ pub type Run = Box<dyn FnMut()>;
 pub struct Own {
     /// The operation's name, such as `encaps` or `sign (prepared)`.
     pub name: &'static str,
-    /// The operation of the peers that it is compared with; usually the same name.
+    /// Name of the peers' operation with which this one is compared; usually the same name.
     pub against: &'static str,
     /// Number of operations per run.
     pub count: u32,

@@ -8,7 +8,7 @@ use crate::cases::{Case, Contender};
 use crate::clock::{cycles_per_nanosecond, thread_nanoseconds};
 use crate::report::{Figure, Outcome};
 
-/// The amount of measurement.
+/// The durations and the number of batches in a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Approximate time that a contender runs before its batch, in nanoseconds.
@@ -31,14 +31,15 @@ impl Effort {
     /// Minimum number of batches of each contender.
     const LEAST: usize = 5;
 
-    /// Returns this effort with the fastest tenth as the figure, unless the time depends on chance. Use it on a shared core: a program
-    /// on the core's other hardware thread takes a third of its speed, which a thread's CPU time does not show.
+    /// Returns this effort with the tenth percentile as the figure, unless the time depends on chance. Use it on a
+    /// shared core: a program on the core's other hardware thread takes a third of its speed, which a thread's CPU time
+    /// does not show.
     #[must_use]
     pub const fn undisturbed(self) -> Self {
         Self { share: 0.1, ..self }
     }
 
-    /// Returns the number of rounds, if one batch of each contender takes this many nanoseconds in total.
+    /// Returns the number of rounds. `nanoseconds`: the duration of one round, with one batch of each contender.
     fn rounds(&self, nanoseconds: f64) -> usize {
         ((self.whole / nanoseconds) as usize).clamp(Self::LEAST, self.rounds)
     }
@@ -88,7 +89,8 @@ struct Sizes {
     nanoseconds: f64,
 }
 
-/// Computes the number of runs for a batch and for the time before it, both in nanoseconds. Also warms up the code.
+/// Computes the number of runs in a batch and before it. `batch`, `settle`: the durations of these runs in nanoseconds.
+/// Also warms up the code.
 fn sizes(contender: &mut Contender, batch: f64, settle: f64) -> Sizes {
     let mut size = 1;
     loop {
@@ -107,7 +109,7 @@ fn sizes(contender: &mut Contender, batch: f64, settle: f64) -> Sizes {
     }
 }
 
-/// Returns the mean of `size` runs in nanoseconds per operation.
+/// Runs the contender `size` times and returns the mean time in nanoseconds per operation.
 fn time_batch(contender: &mut Contender, size: u32) -> f64 {
     let start = thread_nanoseconds();
     (0..size).for_each(|_| (contender.run)());

@@ -21,8 +21,9 @@ impl Options {
         self.filters.iter().all(|filter| name.contains(&filter.to_lowercase()))
     }
 
-    /// Returns whether an operation of the algorithm may be selected. A filter that is a part of any of `names` must be a part of
-    /// this algorithm's name. Avoids making keys for other algorithms.
+    /// Returns whether an operation of the algorithm may be selected, so that no keys are made for other algorithms. A
+    /// filter that is part of any of `names` must be part of this algorithm's name. Any other filter may be part of an
+    /// operation's name.
     #[must_use]
     pub fn may_want(&self, algorithm: &str, names: &[&str]) -> bool {
         let is_part = |filter: &str, name: &str| name.to_lowercase().contains(&filter.to_lowercase());
@@ -31,7 +32,7 @@ impl Options {
             .all(|filter| is_part(filter, algorithm) || !names.iter().any(|name| is_part(filter, name)))
     }
 
-    /// Returns the amount of measurement.
+    /// Returns the durations and the number of batches in a measurement.
     #[must_use]
     pub const fn effort(&self) -> Effort {
         if self.quick { Effort::QUICK } else { Effort::FULL }
@@ -43,7 +44,7 @@ impl Options {
         self.filters.is_empty() && !self.quick
     }
 
-    /// Returns the arguments that give another program of the bench these options.
+    /// Returns the arguments with which another program of the bench gets these options.
     #[must_use]
     pub fn arguments(&self) -> Vec<String> {
         let quick = self.quick.then(|| "--quick".to_owned());

@@ -20,7 +20,7 @@ use grille_saber::SaberKem;
 use grille_saber::params::{self as saber_params, Fire, Light, Plain};
 use std::hint::black_box;
 
-/// Returns the operations of this algorithm; empty if it has none of this kind.
+/// Returns the operations of this algorithm that only grille has; empty if there are none.
 #[must_use]
 pub fn operations(name: &str) -> Vec<Own> {
     #[rustfmt::skip]
@@ -144,7 +144,7 @@ fn ntru<P: ntru_params::Params>(name: &str) -> Option<Vec<Own>> {
     Some(vec![Own { name: "keygen ×32", against: "keygen", count: 32, run: Box::new(keygen) }])
 }
 
-/// Makes an operation that is compared with another operation of the peers.
+/// Makes an operation that is compared with an operation of the peers that has another name.
 fn beside(name: &'static str, against: &'static str, run: impl FnMut() + 'static) -> Own {
     Own { name, against, count: 1, run: Box::new(run) }
 }

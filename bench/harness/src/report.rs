@@ -17,7 +17,7 @@ pub struct Report {
     pub machine: Machine,
     /// The libraries compared with grille.
     pub peers: Vec<Library>,
-    /// Parts that were measured again after the rest.
+    /// Parts that were measured again after the other parts.
     #[serde(default)]
     pub renewals: Vec<Renewal>,
     /// One entry per operation of an algorithm.
@@ -32,7 +32,7 @@ pub struct Renewal {
     /// The measured commit, as in [`Report::tree`].
     #[serde(default)]
     pub tree: String,
-    /// The load averages before and after.
+    /// The load averages before and after the measurement.
     pub load: [String; 2],
 }
 
@@ -43,7 +43,7 @@ pub struct Machine {
     pub cpu: String,
     /// Number of cores of the system; one of them was used.
     pub cores: usize,
-    /// The load averages before and after; 1.0 or more means that other programs ran too.
+    /// The load averages before and after the run; 1.0 or more means that other programs ran too.
     pub load: [String; 2],
 }
 

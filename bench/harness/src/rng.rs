@@ -31,7 +31,8 @@ impl TryRng for SplitMix {
 // The generator is not secure, but grille's interfaces require this marker.
 impl TryCryptoRng for SplitMix {}
 
-/// Fills `bytes`. Whole words are written separately, because a copy of variable length is a call, which costs more than the words.
+/// Fills `bytes`. Whole words are written separately, because a copy of variable length is a function call, which costs
+/// more than the words.
 ///
 /// Not inlined, so that all libraries use the same instructions. With two copies the compiler vectorised only grille's copy, which then
 /// took half as long again as the copy of liboqs.

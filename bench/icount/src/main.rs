@@ -1,6 +1,6 @@
-//! Runs every operation of every post-quantum algorithm, while callgrind counts the instructions of [`run_measured`].
-//! `cargo xtask icount` starts it and reads the counts. Prints one line per operation, in the order of the counts: the
-//! algorithm, the operation, and the number of repetitions in the count.
+//! Runs the operations of the algorithms in [`COUNTED`], while callgrind counts the instructions of [`run_measured`].
+//! `cargo xtask icount` starts this program and reads the counts. Prints one line per operation, in the order of the
+//! counts: the algorithm, the operation, and the number of repetitions in the count.
 
 use grille_bench_harness::grille::{Own, operations};
 use grille_registry::{KEMS, Row, SIGNATURES};
@@ -14,7 +14,7 @@ fn main() {
         };
         for mut own in operations(name) {
             let runs = if own.name.starts_with("sign") { *signatures } else { 1 };
-            // one-time work, such as detecting the level, happens here
+            // one-time work, such as detecting the level, happens in this uncounted run
             (own.run)();
             run_measured(&mut own, runs);
             println!("{name}\t{}\t{}", own.name, runs * own.count);
@@ -22,9 +22,9 @@ fn main() {
     }
 }
 
-/// Prefixes of names, with the number of signatures that are counted together, because signatures differ in the number of attempts. One
-/// set represents each hash function of the hash-based signatures. Hybrids are left out: they are a KEM and third-party classical
-/// code.
+/// Prefixes of the names of the counted algorithms. Each has the number of signatures that are counted together,
+/// because signatures differ in the number of attempts. One set represents each hash function of the hash-based
+/// signatures. Hybrids are left out: they are a KEM and third-party classical code.
 const COUNTED: &[(&str, u32)] = &[
     ("ML-", 16),
     ("Kyber", 16),

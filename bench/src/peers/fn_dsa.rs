@@ -1,5 +1,6 @@
-//! Operations of fn-dsa, by an author of Falcon. Its keys and hashes differ from round 3, with the same amount of work. fn-dsa has no
-//! keys with a tree and chooses AVX2 at run time. Here it uses the same fast generator as grille.
+//! Operations of fn-dsa, by an author of Falcon. Its keys and hashes differ from those of round 3, but take the same
+//! amount of work. fn-dsa has no keys with an expanded tree, and chooses AVX2 at run time. Here it uses the same fast
+//! generator as grille.
 
 use fn_dsa::{
     CryptoRng, DOMAIN_NONE, FN_DSA_LOGN_512, FN_DSA_LOGN_1024, HASH_ID_RAW, KeyPairGenerator,

@@ -7,7 +7,8 @@ use oqs_sys::rand::OQS_randombytes_custom_algorithm;
 use oqs_sys::sig::{OQS_SIG, OQS_SIG_keypair, OQS_SIG_new, OQS_SIG_sign, OQS_SIG_verify};
 use std::ffi::CString;
 
-/// Describes the build of both versions: for this machine's processor, unless `cargo xtask bench` names another.
+/// Describes how both versions of liboqs were built: for this machine's processor, unless `cargo xtask bench` names
+/// another one.
 pub fn build() -> String {
     let target = option_env!("GRILLE_BENCH_OQS_TARGET").unwrap_or("auto");
     format!("cmake release build with OQS_OPT_TARGET={target}, without OpenSSL")
@@ -29,7 +30,8 @@ pub fn operations(name: &str) -> Operations {
     }
 }
 
-/// Returns liboqs' name of the algorithm. Instead of SLH-DSA liboqs has the submission, SPHINCS+ 3.1, with the same number of hashes.
+/// Returns liboqs' name of the algorithm. Instead of SLH-DSA, liboqs has the submission SPHINCS+ 3.1, which computes
+/// the same number of hashes.
 fn own_name(name: &str) -> String {
     match name.strip_prefix("SLH-DSA-") {
         Some(set) => format!("SPHINCS+-{set}-simple"),

@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Measures every selected combination, one after the other.
+/// Measures every selected combination of group and signature algorithm, one after the other.
 fn measure_all(peers: &[Peer], options: &Options) -> Result<Report, Box<dyn Error>> {
     let mut report = Report::with_libraries(peers.iter().map(Peer::library).collect());
     clock::pin_to_one_core();

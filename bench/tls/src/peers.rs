@@ -15,7 +15,8 @@ pub struct Peer {
     version: String,
     /// The library's build and features.
     build: &'static str,
-    /// Returns a function that runs one full handshake with this group; `None` if the library lacks group or signature.
+    /// Returns a function that runs one full handshake with this group; `None` if the library lacks the group or the
+    /// signature algorithm.
     pub handshakes: fn(&str, &Party) -> Option<Box<dyn FnMut()>>,
 }
 

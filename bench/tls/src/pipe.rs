@@ -46,7 +46,7 @@ impl Write for Pipe {
 /// # Panics
 /// Panics if the handshake is not over after more turns than any handshake needs.
 pub fn meet(mut client: impl FnMut() -> bool, mut server: impl FnMut() -> bool) {
-    // `&`, because the server must receive the client's last message
+    // `&` instead of `&&`, because the server must receive the client's last message
     let over = (0..16).any(|_| client() & server());
     assert!(over, "a handshake did not finish");
 }

@@ -59,7 +59,7 @@ fn cell(figure: &Figure) -> String {
 /// Whether grille reaches its floor relative to each peer.
 struct Verdict {
     reached: bool,
-    /// The peer nearest to its floor.
+    /// The peer whose ratio is lowest relative to its floor, as text with the ratio and the floor.
     against: String,
 }
 

@@ -5,7 +5,7 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlag
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
 
-/// Bits that each change one parameter; 0 means SPDM 1.4 with a PSK session.
+/// Bits that change parameters of the negotiation; 0 means SPDM 1.4 with a PSK session.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind(
     /// Bits 0 and 1 select SPDM 1.4, 1.3, 1.2 or 1.1. The methods describe the other bits.
@@ -50,7 +50,7 @@ impl Kind {
         self.bit(6)
     }
 
-    /// Returns whether the handshake is unfinished.
+    /// Returns whether the handshake of the session stays unfinished.
     #[must_use]
     pub fn is_in_handshake(self) -> bool {
         self.bit(7)
@@ -61,7 +61,7 @@ impl Kind {
         self.bit(8)
     }
 
-    /// Returns whether keys sign only at the second attempt, after ResponseNotReady.
+    /// Returns whether keys sign only at the second attempt, after the ERROR ResponseNotReady.
     #[must_use]
     pub fn signs_later(self) -> bool {
         self.bit(9)
@@ -72,7 +72,7 @@ impl Kind {
         self.bit(10)
     }
 
-    /// Returns the offered AEADAlg.
+    /// Returns the AEAD algorithms to offer, as a value of AEADAlg.
     fn aead(self) -> u16 {
         [7, 1, 2, 4][usize::from(self.0 >> 11 & 3)]
     }
@@ -88,7 +88,7 @@ impl Kind {
         self.bit(15)
     }
 
-    /// Returns the slot number of a side's key: slot 0, or the number for a public key that the other side knows beforehand.
+    /// Returns the slot number of a side's key: 0, or the number for a public key that the other side already knows.
     #[must_use]
     pub fn slot(self) -> u8 {
         if self.knows_keys() { PROVISIONED } else { 0 }
@@ -111,7 +111,7 @@ impl Kind {
             config.aead_limit = 6;
         }
         if self.uses_key_exchange() {
-            // the fastest group: secp256r1
+            // the fastest group, secp256r1
             (config.algorithms.dhe, config.algorithms.kem) = (1 << 3, 0);
         }
         if self.is_mutual() {

@@ -1,4 +1,4 @@
-//! Seeds: recorded conversations of both sides.
+//! Seeds: recorded conversations between a requester and a responder.
 
 use super::kind::Kind;
 use super::records::{CLEAR, Keys, RECORD, Records};
@@ -8,8 +8,8 @@ use grille_spdm_engine::error::Error;
 use grille_spdm_engine::requester::Carrier;
 use std::time::Duration;
 
-/// Records the requests and the responses of an operation, without the beginning of a handshake, which the
-/// targets run themselves.
+/// Returns the requests and the responses of an operation. Omits the beginning of a handshake, which the targets run
+/// themselves.
 #[must_use]
 pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
     let mut talk = Talk::new(kind);
@@ -20,7 +20,7 @@ pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
     (recorded.requests, recorded.answers)
 }
 
-/// Packets of both sides since the session has keys.
+/// Packets that both sides sent after the session had its keys.
 struct Recorded<'r> {
     wire: Wire<'r>,
     keys: Keys,

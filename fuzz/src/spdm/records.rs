@@ -10,18 +10,19 @@ use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
 
-/// Place: a packet in the clear.
+/// Place of the bytes of an input: they are a packet in the clear.
 pub const CLEAR: u8 = 0;
-/// Place: a complete record, taken from the input.
+/// Place of the bytes of an input: they are a complete record, which the target sends unchanged.
 pub const RECORD: u8 = 1;
-/// Place: an application's or SPDM's message in a record; on MCTP the message starts with its type.
+/// Place of the bytes of an input: they are a message of an application or of SPDM, which the target encrypts into a
+/// record. On MCTP, the message starts with its type.
 pub const SAID: u8 = 2;
-/// Place: the plaintext of a record, valid or not.
+/// Place of the bytes of an input: they are the plaintext of a record, valid or not, which the target encrypts.
 pub const INSIDE: u8 = 3;
 /// Flag for [`SAID`] and [`INSIDE`]: the sender first switches to its next key.
 pub const NEXT_KEY: u8 = 4;
 
-/// The secrets that both sides logged, without duplicates, and the number of log entries of each.
+/// The secrets that both sides logged, without duplicates, and for each the number of its log entries.
 #[derive(Clone, Default)]
 pub struct LoggedSecrets(Arc<Mutex<Vec<Secret>>>);
 
@@ -33,7 +34,7 @@ struct Secret {
 }
 
 impl LoggedSecrets {
-    /// Returns the key log callback.
+    /// Returns the key log callback, which stores the secrets.
     #[must_use]
     pub fn log(&self) -> KeyLog {
         let logged = self.0.clone();
@@ -51,7 +52,7 @@ impl LoggedSecrets {
     /// Returns the last opened session.
     ///
     /// # Panics
-    /// If no session was opened.
+    /// Panics if no session was opened.
     #[must_use]
     pub fn session(&self) -> SessionId {
         self.0.lock().expect("only one thread takes the lock").last().expect("a session was opened").session
@@ -81,7 +82,7 @@ pub struct Keys {
     pub kind: Kind,
     /// The algorithms that both sides negotiated.
     pub algorithms: NegotiatedAlgorithms,
-    /// Number of records that each side has sent in the session.
+    /// Number of records that each side has already sent in the session.
     pub spoken: usize,
 }
 
@@ -101,7 +102,7 @@ impl Keys {
         Records { keys: self.clone(), session, side, layout, number, secret, key }
     }
 
-    /// Returns a traffic secret; records of applications and handshakes are encrypted in the same way.
+    /// Returns a traffic secret. Its type is that of applications: records of handshakes are encrypted in the same way.
     fn secret(&self, bytes: &[u8]) -> TrafficSecret<Application> {
         TrafficSecret::from_key_log(self.algorithms.hash, self.kind.version().byte(), bytes.into())
     }
@@ -138,7 +139,7 @@ impl Records {
         record.ok().map(Packet::Secured)
     }
 
-    /// Decrypts a record and returns the plaintext with the place for which [`Records::packet`] would produce it.
+    /// Decrypts a record. Returns the plaintext, and the place with which [`Records::packet`] would produce the record.
     pub fn open(&mut self, record: &[u8]) -> Option<(u8, Vec<u8>)> {
         if let Ok(data) = self.key.open(self.layout, record) {
             return Some((SAID, data.to_vec()));
@@ -155,7 +156,8 @@ impl Records {
         self.key = self.secret.record_key(self.keys.aead());
     }
 
-    /// Returns the next secret: the application's after the handshake, and then that of KEY_UPDATE.
+    /// Returns the next secret of the side. After the handshake it is the application's secret, and later the one that
+    /// follows KEY_UPDATE.
     fn next(&self) -> (usize, TrafficSecret<Application>) {
         let (number, bytes) = self.keys.logged.last(self.session, self.side);
         if number == self.number {

@@ -131,7 +131,7 @@ fn closes_silent_connections_during_and_after_the_handshake() {
 
 #[test]
 fn slow_reader_causes_backpressure_on_the_service() {
-    // a service that sends as much as possible, and counts it
+    // a service that sends as many bytes as possible, and counts them
     let service = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = service.local_addr().unwrap().to_string();
     let sent = thread::spawn(move || {

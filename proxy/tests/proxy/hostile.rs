@@ -1,5 +1,5 @@
-//! Hostile clients of the proxy: bytes are altered, truncated or sent one by one. Each connection ends in time, with
-//! one line in the log. Nothing is left behind, and other clients are served.
+//! Hostile clients of the proxy: bytes are altered, cut off or sent one by one. Each connection ends in time and has
+//! one line in the log. No connection remains open, and other clients are served.
 
 #[path = "../../../tls/tests/tls/faults/mod.rs"]
 mod faults;
@@ -12,7 +12,7 @@ use std::net::TcpListener;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Ends of connections through a man in the middle, as logged.
+/// Parts of log lines that state how a connection through a man in the middle ended.
 const ENDS: [&str; 5] = [" closed ", " handshake failed", " handshake too slow", " idle", " broken off"];
 
 /// Short timeouts for the handshake and for silence.

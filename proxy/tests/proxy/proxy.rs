@@ -31,7 +31,7 @@ fn rejects_an_overlong_flight_and_names_the_limit() {
     let (proxy, client) = fixture.with_client_auth("ML-DSA-87");
     client.exchange(&proxy, b"hello");
     let (proxy, client) = fixture.with_client_auth("SLH-DSA-SHA2-256f");
-    // the client's part of the handshake ends before the proxy's
+    // the client may finish its handshake before the proxy fails
     if let Ok(mut connection) = client.try_connect(&proxy) {
         connection.read_exact(&mut [0]).unwrap_err();
     }
@@ -314,7 +314,7 @@ impl ProducesTickets for PanickingTicketer {
 fn logs_and_counts_a_panicking_connection() {
     let fixture = Fixture::new();
     let proxy = fixture.with_ticket_keys(Some(Arc::new(PanickingTicketer)));
-    // the client's part of the handshake ends before tickets are created
+    // the client may finish its handshake before the proxy creates tickets
     for _ in 0..2 {
         if let Ok(mut connection) = fixture.client().try_connect(&proxy) {
             connection.read(&mut [0]).unwrap_err();
@@ -387,7 +387,7 @@ fn reports_an_unreachable_service() {
 #[test]
 fn resets_a_plaintext_client_of_an_unreachable_service() {
     let fixture = Fixture::new();
-    // a port that the system does not assign to others meanwhile
+    // a free port outside the range from which systems assign ports to other programs
     let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     let service = format!("127.0.0.1:{}", (20_000..).find(free).unwrap());
     let proxy = fixture.with_tls_to_service(&service, |_| ());

@@ -4,8 +4,8 @@
 //! The output of random generators is secret, and so is every value computed from it, until
 //! `grille_core::ct::public` removes the mark inside an algorithm, or [`sent`] does in this program.
 //!
-//! `--all` includes the parameter sets that are otherwise represented by similar sets. Other arguments select algorithms whose names
-//! contain one of the arguments.
+//! `--all` includes the parameter sets that are otherwise represented by similar sets. Other arguments select
+//! algorithms: those whose names contain one of the arguments.
 
 mod typed;
 mod valgrind;
@@ -32,16 +32,16 @@ fn main() -> ExitCode {
     if !run.detects_leaks() {
         return ExitCode::FAILURE;
     }
-    // Classical algorithms, and so hybrids and composites, are left out. They are third-party code, and aws-lc draws its randomness
-    // without marks. base/classical adds only paddings and the order of calls, which handle secrets as numbers of crypto-bigint.
-    // Ed448 is included, because its crate is not audited.
+    // Classical algorithms, and so hybrids and composites, are left out: they are third-party code, and aws-lc draws
+    // its randomness without marks. base/classical only adds paddings and calls functions in the right order. It
+    // handles secrets as numbers of crypto-bigint. Ed448 is included, because its crate is not audited.
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid());
     kems.for_each(|row| kem(&mut run, row.kem));
     typed::run(&mut run);
     let here = |row: &&SignatureRow| row.category > 0 || row.name() == ED448;
     let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
-    // no protocol uses these formats, so the registry has no rows for them
+    // the registry has no rows for these formats, because no protocol uses them
     CONSTANT_TIME_FALCON.iter().for_each(|one| {
         scheme(&mut run, *one, ATTEMPTS, false);
         secret_signature(&mut run, *one);
@@ -50,14 +50,15 @@ fn main() -> ExitCode {
     if run.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Returns whether a row is checked without `--all`. Hash-based signatures share one source with different parameters and take minutes
-/// each, so the fastest set of each hash function and version, and [`OTHER_LENGTHS`], represent the others.
+/// Returns whether a row is checked without `--all`. Hash-based signatures share one source with different parameters
+/// and take minutes each. The fastest set of each hash function and version, and [`OTHER_LENGTHS`], therefore represent
+/// the others.
 fn is_brief(row: &SignatureRow) -> bool {
     let quickest = row.family == Family::HashFast && row.category == 1;
     !row.family.is_hash_based() || quickest || OTHER_LENGTHS.contains(&row.name())
 }
 
-/// Sets with n = 24 and n = 32, and with SHA-512 with and without masks.
+/// Sets that represent n = 24 and n = 32, and SHA-512 with and without masks.
 const OTHER_LENGTHS: [&str; 4] =
     ["SLH-DSA-SHA2-192f", "SLH-DSA-SHAKE-256f", "SPHINCS+-SHA2-192f-robust", "SPHINCS+-Haraka-192f-simple"];
 
@@ -68,8 +69,8 @@ const CONSTANT_TIME_FALCON: [&dyn DynSignature; 2] =
 /// The only classical algorithm in this check.
 const ED448: &str = "Ed448";
 
-/// Number of harmless reports per multiplication of a point of edwards448. ed448-goldilocks has two 448-bit additions of numbers below
-/// the order, which has 446 bits. So the overflow that crypto-bigint checks for never occurs.
+/// Number of harmless reports per multiplication of a point of edwards448. ed448-goldilocks has two 448-bit additions
+/// of numbers below the order, which has 446 bits. crypto-bigint checks both for an overflow, which never occurs.
 const NO_OVERFLOWS: usize = 2;
 
 /// The results so far.
@@ -82,7 +83,7 @@ struct Run {
 }
 
 impl Run {
-    /// Checks that valgrind reports a deliberate branch on a secret and a deliberate index by a secret.
+    /// Returns whether valgrind reports a deliberate branch on a secret and a deliberate index by a secret.
     fn detects_leaks(&mut self) -> bool {
         let mut secret = [1];
         valgrind::mark_secret(&mut secret);
@@ -107,7 +108,7 @@ impl Run {
         seeing
     }
 
-    /// Checks whether the algorithm is selected.
+    /// Returns whether the algorithm is selected.
     fn wants(&self, algorithm: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|name| algorithm.contains(name))
     }
@@ -117,7 +118,7 @@ impl Run {
         let (result, errors) = reports(run);
         let level = self.level;
         self.operations += 1;
-        // each operation has one multiplication
+        // each operation of Ed448 has one multiplication
         let tell_nothing = if algorithm == ED448 { NO_OVERFLOWS } else { 0 };
         if errors > tell_nothing {
             println!(
@@ -165,8 +166,8 @@ fn signature(run: &mut Run, row: &SignatureRow) {
     scheme(run, row.signature, messages, row.family.is_hash_based());
 }
 
-/// Checks a signature scheme. `slow`: use only two of the six ways to sign, which together cover both forms of a hash-based key, with
-/// and without its highest tree, and both kinds of randomness.
+/// Checks a signature scheme. `slow`: signs in only two of the six ways, which differ in the key's form and in the
+/// randomness. The two ways cover a hash-based key with and without its highest tree, and both kinds of randomness.
 fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: bool) {
     let (name, mut rng) = (scheme.info().name, Marking(1));
     if !run.wants(name) {
@@ -211,7 +212,7 @@ fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
     });
 }
 
-/// Number of signatures, chosen so that each kind of rejection is likely among the attempts.
+/// Number of signatures. With so many, each kind of rejection is likely to occur.
 const ATTEMPTS: u8 = 12;
 
 /// The randomness of a signature.
@@ -222,7 +223,7 @@ enum Randomness {
 
 const BOTH: &[Randomness] = &[Randomness::Drawn, Randomness::None];
 
-/// Signs each message. Falcon refuses deterministic signing, so there `Randomness::None` yields no signatures.
+/// Signs each message. Falcon refuses deterministic signing, so for Falcon `Randomness::None` yields no signatures.
 fn sign(
     run: &mut Run,
     name: &str,
@@ -243,13 +244,13 @@ fn sign(
     made.map(|signature| signature.expect("an empty context is short enough")).collect()
 }
 
-/// Marks bytes as public, because they leave the machine.
+/// Marks bytes as public, because an observer of the network sees them.
 fn sent(mut bytes: Vec<u8>) -> Vec<u8> {
     valgrind::mark_public(&mut bytes);
     bytes
 }
 
-/// SplitMix64, with output marked as secret. It is insecure: never use it for real keys.
+/// SplitMix64, which marks its output as secret. It is insecure: never use it for real keys.
 struct Marking(u64);
 
 impl TryRng for Marking {

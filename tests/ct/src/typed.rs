@@ -20,7 +20,7 @@ use grille_saber::SaberKem;
 use grille_saber::params::{self as saber_params, Fire, Light, Plain};
 use rand_core::Rng as _;
 
-/// Runs the selected algorithms.
+/// Runs the operations of the selected algorithms.
 pub fn run(run: &mut Run) {
     #[rustfmt::skip]
     let all: Vec<Typed> = vec![
@@ -45,7 +45,7 @@ pub fn run(run: &mut Run) {
 /// An algorithm's name and the function that runs its operations.
 type Typed = (&'static str, fn(&mut Run, &str));
 
-/// Number of operations at once: more than one batch of eight.
+/// Number of inputs that an operation processes at once: more than one batch of eight.
 const MANY: usize = 9;
 
 fn mlkem<P: mlkem_params::Params>() -> Typed {
@@ -57,7 +57,7 @@ fn mlkem<P: mlkem_params::Params>() -> Typed {
     })
 }
 
-/// Runs many operations at once and returns the public keys.
+/// Runs the operations that process many inputs at once. Returns the public keys.
 fn many<K: Kem>(run: &mut Run, name: &str) -> Vec<K::EncapsKey> {
     let mut rng = Marking(1);
     let keys = run.operation(name, "keygen, many", || K::generate_many(MANY, &mut rng));

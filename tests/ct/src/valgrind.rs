@@ -1,18 +1,19 @@
 //! Requests to valgrind, with the only unsafe function of this program.
 
-/// Numbers of valgrind's client requests, from valgrind.h and memcheck.h; memcheck's numbers start at 'M', 'C', 0, 0.
+/// Numbers of valgrind's client requests, from valgrind.h and memcheck.h. Those of memcheck start at the number with
+/// the bytes 'M', 'C', 0 and 0.
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const COUNT_ERRORS: usize = 0x1201;
 const MAKE_MEM_UNDEFINED: usize = MEMCHECK + 1;
 const MAKE_MEM_DEFINED: usize = MEMCHECK + 2;
 const MEMCHECK: usize = ((b'M' as usize) << 24) | ((b'C' as usize) << 16);
 
-/// Checks whether the process runs under valgrind.
+/// Returns whether the process runs under valgrind.
 pub fn is_running() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0) != 0
 }
 
-/// Returns the number of branches and indexes so far that depend on marked memory.
+/// Returns the number of branches and indexes that have depended on marked memory so far.
 pub fn count_errors() -> usize {
     request(COUNT_ERRORS, 0, 0)
 }

@@ -22,7 +22,7 @@ impl CtrDrbg {
         drbg
     }
 
-    /// Returns the sizes that were read since the last call.
+    /// Returns the sizes of the reads since the last call of this function.
     pub fn take_read_sizes(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.read_sizes)
     }
@@ -61,7 +61,8 @@ impl TryRng for CtrDrbg {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// Runs CTR_DRBG_Generate: each call ends with an update, so its size affects all later draws.
+    /// Runs CTR_DRBG_Generate. Each call ends with an update, so the size of a read affects the bytes of all later
+    /// reads.
     fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
         self.read_sizes.push(out.len());
         for chunk in out.chunks_mut(16) {

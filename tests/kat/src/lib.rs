@@ -1,4 +1,4 @@
-//! Known answers: makes records like liboqs' test programs and compares them with `vectors/`.
+//! Known answers: makes the same records as liboqs' test programs and compares them with `vectors/`.
 //!
 //! | question | file |
 //! |---|---|

@@ -1,8 +1,9 @@
-//! Formats records as in NIST's files of known answers. `vectors/` has digests of these files.
+//! Formats records as in NIST's files of known answers. `vectors/` contains digests of these files.
 
 use std::fmt::Write;
 
-/// Formats a record of a signature. `keys`: the public and the private key from [`hex`]; `signed`: the signed message.
+/// Formats a record of a signature. `keys`: the public and the private key, formatted by [`hex`]; `signed`: the signed
+/// message.
 #[must_use]
 pub fn signature_record(
     count: usize,

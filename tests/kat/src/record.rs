@@ -12,15 +12,16 @@ use std::fmt::Write;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answers {
-    /// The source's name of the algorithm.
+    /// Name of the algorithm in the source.
     pub algorithm: String,
     /// `kem` or `sig`.
     pub kind: String,
-    /// The implementation that made these records or, for records of grille, the implementation whose records they are compared with.
+    /// The implementation that made these records. For records that grille made, the implementation with whose records
+    /// they are compared.
     pub source: String,
     /// The lengths of keys, ciphertexts and signatures, in bytes.
     pub lengths: Lengths,
-    /// The sizes of the random draws of count 0.
+    /// The sizes of the random reads in the record with count 0.
     pub random_draws: ReadSizes,
     /// One record per count.
     pub records: Vec<Record>,
@@ -35,7 +36,7 @@ pub enum Lengths {
     Signature { public_key: usize, secret_key: usize, signature_max: usize },
 }
 
-/// The sizes of random draws in bytes, in order.
+/// The sizes of random reads in bytes, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -44,7 +45,7 @@ pub enum ReadSizes {
     Signature { keypair: Vec<usize>, sign: Vec<usize> },
 }
 
-/// One known answer, in hexadecimal.
+/// One known answer. Byte strings are in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -70,8 +71,8 @@ pub enum Record {
     },
 }
 
-/// Makes the first `count` records of the algorithm that a source calls `algorithm`. Returns `None` if the registry has no algorithm
-/// of that name.
+/// Makes the first `count` records of the algorithm that has the name `algorithm` in a source. Returns `None` if the
+/// registry has no algorithm of that name.
 ///
 /// # Panics
 /// Panics if an algorithm refuses a key or a ciphertext that it has just made.
@@ -84,7 +85,7 @@ pub fn regenerate(source: &str, algorithm: &str, count: usize) -> Option<Answers
     Some(signature_answers(row.signature, source, algorithm, count))
 }
 
-/// Finds a post-quantum row. Classical algorithms use another generator and have no records.
+/// Accepts a post-quantum row only. Classical algorithms use another generator and have no records.
 fn exact<R: Row>(
     name: &str,
 ) -> impl FnOnce(&'static R) -> Result<&'static R, grille_registry::UnknownAlgorithm> {
@@ -130,12 +131,12 @@ fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: u
     answers("kem", source, algorithm, lengths, read_sizes, records)
 }
 
-/// KEMs whose reference implementation reports an error for a rejected ciphertext, so that its records have no secret.
-/// grille rejects implicitly.
+/// KEMs whose reference implementation reports an error for a rejected ciphertext, so that its records have no secret
+/// for one. grille rejects implicitly.
 const REJECTS_WITH_AN_ERROR: [&str; 5] = ["HQC-128", "HQC-192", "HQC-256", "BIKE1-L1-CPA", "BIKE1-L3-CPA"];
 
-/// KEMs whose reference implementation does not reject as specified: it replaces only the lowest bit of each byte of the
-/// message. The records have no secret for a rejected ciphertext.
+/// KEMs whose reference implementation does not reject as specified: it replaces only the lowest bit of each byte of
+/// the message. The records therefore omit the secret for a rejected ciphertext.
 const REJECTS_INCORRECTLY: [&str; 4] =
     ["SIKE-p434-compressed", "SIKE-p503-compressed", "SIKE-p610-compressed", "SIKE-p751-compressed"];
 
@@ -146,7 +147,7 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
     let public = key.encaps_key_bytes();
     let sent = kem.encaps_key(&public)?.encapsulate(&mut drbg);
     let read_sizes = ReadSizes::Kem { keypair, encaps: drbg.take_read_sizes(), decaps: Vec::new() };
-    // uses the imported key, so that the encoding is tested too
+    // uses the decoded key, so that the encoding is tested too
     let encoded = key.to_bytes();
     let imported = kem.decaps_key(encoded.as_ref())?;
     let mut flipped = sent.ciphertext.clone();
@@ -218,7 +219,7 @@ fn signature_record(
     let mut drbg = CtrDrbg::new(seed);
     let key = scheme.generate_internal(&mut drbg);
     let keypair = drbg.take_read_sizes();
-    // uses the imported key, so that the encoding is tested too
+    // uses the decoded key, so that the encoding is tested too
     let encoded = key.to_bytes();
     let signature = scheme.signing_key(encoded.as_ref())?.sign(message, b"", &mut drbg)?;
     let read_sizes = ReadSizes::Signature { keypair, sign: drbg.take_read_sizes() };

@@ -7,13 +7,13 @@ use std::convert::Infallible;
 pub struct Replay<'a>(&'a [u8]);
 
 impl<'a> Replay<'a> {
-    /// Makes a generator of `bytes`; it panics if more bytes are drawn.
+    /// Makes a generator of `bytes`. The generator panics if more bytes are read.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// Returns whether every byte was drawn.
+    /// Returns whether every byte was read.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -36,8 +36,8 @@ pub fn sources() -> Vec<&'static str> {
     sources
 }
 
-/// Returns the name under which a release shipped an algorithm of [`algorithms`]. If a later release gave the name to another
-/// algorithm, the registry and the vector files append the year or the round.
+/// Returns the name under which a release shipped an algorithm of [`algorithms`]. If a later release used the name for
+/// another algorithm, the registry and the vector files append the year or the round to it.
 #[must_use]
 pub fn release_name(algorithm: &str) -> &str {
     let suffixes = ["-round2", "-round3", "-2020"].iter();

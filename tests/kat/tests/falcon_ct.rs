@@ -32,7 +32,8 @@ fn constant_time_signatures_equal_compressed_known_answers() {
     }
 }
 
-/// Returns an encoded signing key, either `of` or the key of the seed, and a signature made with the next bytes of the generator.
+/// Returns an encoded signing key and a signature by this key. The key is `of`, if given, or else generated from the
+/// seed. The signature uses the bytes that follow in the generator.
 fn signed(
     scheme: &dyn DynSignature,
     of: Option<&[u8]>,
@@ -72,7 +73,7 @@ fn in_constant_time(signature: &[u8], n: usize) -> Vec<u8> {
     [0x50 + log_n].into_iter().chain(head[1..].iter().copied()).chain(bytes).collect()
 }
 
-/// Reads the next coefficient: its sign, the seven low bits, and the high bits in unary: zeroes followed by a one.
+/// Reads the next coefficient: its sign, its seven low bits, and its high bits in unary (zeroes followed by a one).
 fn read_coefficient(bits: &mut impl Iterator<Item = u8>) -> i16 {
     let is_negative = bits.next() == Some(1);
     let low = bits.by_ref().take(7).fold(0, |low, bit| low << 1 | i16::from(bit));

@@ -1,5 +1,6 @@
-//! Compares all hundred known answers of round 3's submission and of its padded format with the digests of the files in liboqs. The
-//! keys come from `generate_internal`. With `generate`, which computes differently, a few answers would differ.
+//! Compares all hundred known answers of round 3's submission and of its padded format with the digests of the files in
+//! liboqs. `generate_internal` generates the keys. `generate` computes differently, and would give other keys for a few
+//! answers.
 //!
 //! A digest is SHA-256 of the text of the records in the form of NIST's files, with an empty line between records.
 
@@ -110,8 +111,9 @@ fn answer_with_emulated_doubles<P: Params>(message: &[u8], drbg: &mut CtrDrbg) -
     ([key.verifying_key().to_bytes().to_vec(), key.to_bytes().as_ref().to_vec()], signature)
 }
 
-/// Formats the submission's signed message: the length of the part after the message, the nonce, the message, and the signature
-/// without the nonce. In the padded format, which the submission lacked: the signature, then the message.
+/// Formats the signed message. In the submission's format: the length of the part after the message, the nonce, the
+/// message, and the signature without the nonce. In the padded format, which the submission lacked: the signature, then
+/// the message.
 fn signed_message(format: Format, signature: &[u8], message: &[u8]) -> Vec<u8> {
     if format == Format::Padded {
         return [signature, message].concat();

@@ -3,7 +3,7 @@
 use crate::Stream;
 use grille_core::{DynKem, DynSignature, Error};
 
-/// Returns all wrong lengths up to two bytes more than the right one.
+/// Returns all lengths except the right one, up to two bytes more than it.
 fn wrong(right: usize) -> impl Iterator<Item = usize> {
     (0..=right + 2).filter(move |got| *got != right)
 }

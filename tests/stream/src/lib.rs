@@ -1,5 +1,5 @@
-//! Reproducible randomness for the tests of the families: the output of SHAKE128, with a record of the sizes that algorithms read. Also the tests that
-//! several families share.
+//! Reproducible randomness for the tests of the families: the output of SHAKE128, with a record of the sizes that
+//! algorithms read. This crate also contains the tests that several families share.
 #![forbid(unsafe_code)]
 
 pub mod lengths;
@@ -27,7 +27,8 @@ impl Stream {
         Self { xof, read_sizes: Vec::new() }
     }
 
-    /// Returns the sizes of the draws that algorithms made; bytes from the other methods are not included.
+    /// Returns the sizes of the reads that algorithms made through the interface of random generators. Bytes from the
+    /// other methods are not included.
     #[must_use]
     pub fn read_sizes(&self) -> &[usize] {
         &self.read_sizes
@@ -45,7 +46,7 @@ impl Stream {
         bytes
     }
 
-    /// Returns a number below `bound`, which must not be 0.
+    /// Returns a random number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (u64::from_le_bytes(self.bytes()) % bound as u64) as usize
     }

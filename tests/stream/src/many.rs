@@ -3,7 +3,7 @@
 use crate::{Stream, flip_bit};
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey};
 
-/// Batch sizes: none, fewer than eight, eight, and more than eight with a remainder.
+/// Batch sizes: zero, fewer than eight, eight, and more than eight with a remainder.
 const COUNTS: [usize; 4] = [0, 3, 8, 17];
 
 /// Compares batches of KEM operations with single operations.

@@ -1,4 +1,4 @@
-//! Tests with messages in pieces.
+//! Verification of messages that are passed in pieces.
 
 use grille_core::{DynVerifyingKey, Error};
 

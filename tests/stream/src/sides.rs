@@ -6,8 +6,8 @@ use grille_core::{DynKem, Error};
 /// Checks `times` times that both sides get the same secret, with generated and decoded keys.
 ///
 /// # Panics
-/// Panics if a generated key, or a key decoded from any encoding of it, gives a different secret or encapsulation key; or if the
-/// key has a seed although the KEM has no seeds, or the reverse.
+/// Panics if a generated key, or a key decoded from any encoding of it, gives a different secret or encapsulation key.
+/// Panics if the key has a seed although the KEM has no seeds, or the key has none although the KEM has seeds.
 pub fn kem_sides_agree(kem: &dyn DynKem, times: usize) {
     let (info, name) = (kem.info(), kem.info().name);
     let mut rng = Stream::new(name);

@@ -6,7 +6,7 @@ use grille_meter::{Column, Heap};
 /// Checks single operations of a KEM. `generation`: the expected heap use of key generation; no other operation may use the heap.
 ///
 /// # Panics
-/// Panics if the KEM does not read its own keys.
+/// Panics if the KEM cannot decode its own keys.
 pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: Heap) {
     check_kem_operations::<K>(column, generation, Heap::None);
     let key = K::generate(&mut SystemRng);
@@ -21,7 +21,7 @@ pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: 
 /// the expected heap use of all other operations.
 ///
 /// # Panics
-/// Panics if the KEM does not read its own keys.
+/// Panics if the KEM cannot decode its own keys.
 pub fn check_kem_operations<K: Kem<Ciphertext: Sync>>(
     column: &mut Column<'_>,
     generation: Heap,
@@ -42,7 +42,7 @@ pub fn check_kem_operations<K: Kem<Ciphertext: Sync>>(
     column.check("decapsulation", others, || drop(key.decapsulate(ciphertext)));
 }
 
-/// Checks the operations of a KEM that processes eight inputs at once.
+/// Checks the operations that process eight inputs at once, of a KEM that has such operations.
 pub fn check_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
     let keys = K::generate_many(8, &mut SystemRng);
     let publics: Vec<_> = keys.iter().map(DecapsKey::encaps_key).collect();
@@ -57,7 +57,7 @@ pub fn check_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
 /// signing key; no other operation may use the heap.
 ///
 /// # Panics
-/// Panics if the scheme does not read its own keys or does not verify its own signatures.
+/// Panics if the scheme cannot decode its own keys or does not verify its own signatures.
 pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
     let key = S::generate(&mut SystemRng);
     let (private, public) = (key.to_bytes(), key.verifying_key().to_bytes());
@@ -74,7 +74,7 @@ pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
     });
 }
 
-/// Signs often enough to reach every part of the scheme's loop.
+/// Signs so often that every part of the scheme's signing loop is likely to run.
 ///
 /// # Panics
 /// Panics if the key does not sign.

@@ -3,7 +3,7 @@
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 
-/// Buffer size; packets written by tcpdump and Wireshark have at most 256 KiB.
+/// Length of the reader's buffer, which must hold a whole packet; tcpdump and Wireshark write at most 256 KiB of each.
 const BUFFER_LEN: usize = 1 << 20;
 
 /// Returns whether the bytes start like a capture.
@@ -14,8 +14,8 @@ pub fn is_capture(bytes: &[u8]) -> bool {
     matches!(magic, 0xA1B2_C3D4 | 0xD4C3_B2A1 | 0xA1B2_3C4D | 0x4D3C_B2A1 | 0x0A0D_0D0A)
 }
 
-/// Calls `each` with every packet and its link type, and returns the number of packets. Returns the number as `Err` if the
-/// file ends within a packet, or is damaged after the last one.
+/// Calls `each` with every packet and its link type, and returns the number of packets. If the file ends within a
+/// packet, or is damaged after the last one, returns the number as `Err`.
 pub(crate) fn packets(capture: &[u8], mut each: impl FnMut(Linktype, &[u8])) -> Result<usize, usize> {
     let mut reader = create_reader(BUFFER_LEN, capture).map_err(|_| 0_usize)?;
     let (mut links, mut count) = (Vec::new(), 0);
@@ -39,7 +39,8 @@ pub(crate) fn packets(capture: &[u8], mut each: impl FnMut(Linktype, &[u8])) -> 
     }
 }
 
-/// Returns the packet of a block, if it has one; `links` holds the interfaces of the current section.
+/// Returns the packet of a block, if it has one. `links` holds the link type of each interface in the current section
+/// and is updated.
 fn packet<'a>(block: &'a PcapBlockOwned<'a>, links: &mut Vec<Linktype>) -> Option<(Linktype, &'a [u8])> {
     match block {
         PcapBlockOwned::LegacyHeader(header) => *links = vec![header.network],

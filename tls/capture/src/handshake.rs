@@ -6,10 +6,10 @@ const CHANGE_CIPHER_SPEC: u8 = 20;
 const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
 
-/// Unencrypted messages of one side.
+/// Unencrypted messages that one side sent.
 #[derive(Debug, Default)]
 pub(crate) struct Half {
-    /// Hellos, with the length of each message.
+    /// ClientHellos or ServerHellos, with the length of each message in bytes.
     pub(crate) hellos: Vec<(Hello, usize)>,
     pub(crate) alert: Option<u8>,
     /// Whether all unencrypted messages are complete.
@@ -63,7 +63,8 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Returns whether the record is a ClientHello or ServerHello: everything else after ChangeCipherSpec is encrypted.
+/// Returns whether the record starts with a ClientHello or ServerHello. After ChangeCipherSpec, only these two messages
+/// are unencrypted.
 fn is_hello(record: &[u8]) -> bool {
     matches!(record, [1 | 2, ..])
 }

@@ -84,7 +84,7 @@ fn conversation(flow: &Flow) -> Option<Conversation> {
     })
 }
 
-/// Interleaves the hellos: the client repeats its hello only after an answer.
+/// Merges the hellos of both sides in protocol order: a client sends a second hello only after the server's answer.
 fn interleave(client: Vec<(Hello, usize)>, server: Vec<(Hello, usize)>) -> Vec<(Hello, usize)> {
     let (mut server, mut both) = (server.into_iter(), Vec::new());
     for hello in client {

@@ -11,13 +11,13 @@ const MAX_STREAM_LEN: usize = 1 << 18;
 /// One connection.
 #[derive(Debug)]
 pub(crate) struct Flow {
-    /// Addresses of both sides, the sender of the first packet first.
+    /// Addresses of both sides, starting with the sender of the first packet.
     pub(crate) ends: [SocketAddr; 2],
-    /// Streams of the two sides, in the same order.
+    /// Streams of the two sides, in the order of `ends`.
     pub(crate) halves: [Stream; 2],
 }
 
-/// Bytes of one side: pieces with their offsets from its first byte.
+/// Bytes that one side sent: pieces, each with its offset from the first byte.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
     /// Sequence number of the first byte.
@@ -31,7 +31,7 @@ pub(crate) struct Stream {
 #[derive(Default)]
 pub(crate) struct Flows {
     all: Vec<Flow>,
-    /// Latest connection between two addresses, and the half that the first address sends.
+    /// For a sender and a receiver, the index of their latest connection, and the index of the sender's half.
     newest: HashMap<[SocketAddr; 2], (usize, usize)>,
 }
 
@@ -109,7 +109,7 @@ fn ip(link: Linktype, bytes: &[u8]) -> Option<Result<LaxSlicedPacket<'_>, ()>> {
     let header = match link {
         Linktype::ETHERNET => return Some(LaxSlicedPacket::from_ethernet(bytes).map_err(drop)),
         Linktype::RAW | Linktype::IPV4 | Linktype::IPV6 => 0,
-        // the address family
+        // the link header is the address family
         Linktype::NULL | Linktype::LOOP => 4,
         Linktype::LINUX_SLL => 16,
         Linktype::LINUX_SLL2 => 20,

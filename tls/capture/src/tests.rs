@@ -1,4 +1,4 @@
-//! Captures built in the tests, of handshakes with known bytes.
+//! Tests with captures of handshakes, built here from known bytes.
 
 use super::*;
 use etherparse::PacketBuilder;
@@ -38,7 +38,7 @@ impl Tap {
     fn new() -> Self {
         let mut bytes = 0xA1B2_C3D4_u32.to_le_bytes().to_vec();
         bytes.extend([2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0]);
-        // makes the sequence numbers wrap in the middle
+        // makes the client's sequence numbers wrap in the middle
         let mut tap = Self { bytes, next: [u32::MAX - 100, 7] };
         tap.packet(0, 0, true, &[]);
         tap.packet(1, 0, true, &[]);
@@ -46,7 +46,7 @@ impl Tap {
         tap
     }
 
-    /// Adds a packet of a side, with a sequence number `offset` bytes away from the next one.
+    /// Adds a packet of a side. Its sequence number is the next one plus `offset`.
     fn packet(&mut self, side: usize, offset: i32, syn: bool, data: &[u8]) {
         let (from, to) = if side == 0 { (CLIENT, SERVER) } else { (SERVER, CLIENT) };
         let number = self.next[side].wrapping_add_signed(offset);
@@ -168,8 +168,8 @@ fn reads_truncated_and_altered_captures_as_far_as_possible() {
     }
 }
 
-/// After ChangeCipherSpec, it matters whether a message is incomplete. Searching for it from the start for every
-/// record of one byte would take minutes.
+/// After ChangeCipherSpec, the parser checks for every record whether the last message is incomplete. If each check
+/// started from the first message, these records of one byte would take minutes.
 #[test]
 fn parses_many_short_records_in_linear_time() {
     let record = |content| [22, 3, 3, 0, 1, content];

@@ -18,7 +18,7 @@ pub enum Advice {
     ObtainPermission,
     /// Increase the timeout, or find out why the peer did not answer in time.
     IncreaseTimeout,
-    /// Read the peer's own messages: it closed the connection.
+    /// Read the peer's log: the peer closed the connection.
     ReadPeerLog,
     /// Find out whether the peer or something in between reset the connection.
     FindReset,
@@ -79,7 +79,7 @@ pub enum Advice {
     UseServedName,
 }
 
-/// Returns advice for an error of the engine. `groups`: those that this side offered; empty if unknown.
+/// Returns advice for an error of the engine. `groups`: the groups that this side offered; empty if unknown.
 pub(super) fn for_tls_error(error: &rustls::Error, groups: &[&'static str]) -> Option<Advice> {
     use rustls::Error as Tls;
     if is_about_groups(error) && !groups.is_empty() {
@@ -102,7 +102,8 @@ pub(super) fn for_tls_error(error: &rustls::Error, groups: &[&'static str]) -> O
     })
 }
 
-/// Returns whether the error means that the peers share no group; such a peer sends a general alert.
+/// Returns whether the error means, or may mean, that the peers share no group. A peer without a common group sends
+/// handshake_failure, a general alert.
 fn is_about_groups(error: &rustls::Error) -> bool {
     matches!(
         error,

@@ -7,7 +7,7 @@ use std::fmt::{Debug, Display};
 use std::io;
 use std::time::Duration;
 
-/// Describes an error of the engine without names of its types.
+/// Describes an error of the engine in words, without the names of rustls' types.
 pub(crate) fn describe(error: &Error) -> String {
     match error {
         // reasons that this crate gave to the engine
@@ -99,8 +99,8 @@ pub(super) fn describe_system_error(error: &io::Error) -> String {
     }
 }
 
-/// Returns whether a host name could not be resolved. The standard library has no error kind for that, only this
-/// text.
+/// Returns whether a host name could not be resolved. The standard library has no error kind for that; only the text of
+/// the error shows it.
 #[must_use]
 pub fn is_lookup_failure(error: &io::Error) -> bool {
     error.to_string().starts_with(LOOKUP_FAILURE)
@@ -135,8 +135,8 @@ pub fn format_count(number: impl Display, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Escapes untrusted text for terminals and logs. Escaped are control characters and invisible characters that change
-/// the direction of text, end lines, or make different words look alike.
+/// Escapes untrusted text for terminals and logs. Replaces control characters, and invisible characters that change the
+/// direction of text, end lines, or make different words look alike.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

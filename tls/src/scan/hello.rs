@@ -14,7 +14,7 @@ const HANDSHAKE: u8 = 22;
 const ALERT: u8 = 21;
 const CLIENT_HELLO: u8 = 1;
 
-/// Legacy version of all messages, then the version of TLS 1.3.
+/// Version TLS 1.2, which the legacy version field of every message contains.
 const TLS12: u16 = 0x0303;
 const TLS13: u16 = 0x0304;
 
@@ -24,7 +24,7 @@ const SUITES: [u16; 3] = [0x1301, 0x1302, 0x1303];
 /// Maximum length of a record's content, RFC 8446 section 5.1.
 const MAX_RECORD_LEN: usize = 1 << 14;
 
-/// Maximum length of a ServerHello: the length of its extensions has two bytes.
+/// Upper bound for the length of a ServerHello: the length field of its extensions has two bytes.
 const MAX_HELLO_LEN: usize = 1 << 17;
 
 /// Answer of a server to a ClientHello.
@@ -98,7 +98,7 @@ fn numbers(numbers: &[u16]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
 }
 
-/// Prepends the length in one byte; nothing here is longer than 32 bytes.
+/// Prepends the length in one byte; every value passed here has at most 32 bytes.
 fn prefix_u8(bytes: &[u8]) -> Vec<u8> {
     [&[bytes.len() as u8], bytes].concat()
 }
@@ -136,7 +136,7 @@ pub fn read(from: &mut impl Read) -> io::Result<Answer> {
     parse_server_hello(&message).ok_or_else(not_tls_error)
 }
 
-/// Reads the rest of the line that starts with `start`, to recognise its protocol.
+/// Reads the rest of the line that starts with `start`, so that its protocol can be recognised.
 fn first_line(from: &mut impl Read, start: &[u8]) -> Vec<u8> {
     let (mut line, mut byte) = (start.to_vec(), [0]);
     while line.len() < MAX_LINE_LEN && !line.ends_with(b"\n") && from.read_exact(&mut byte).is_ok() {
@@ -145,7 +145,7 @@ fn first_line(from: &mut impl Read, start: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Maximum number of bytes read from such a line.
+/// Maximum number of bytes read by [`first_line`].
 const MAX_LINE_LEN: usize = 256;
 
 /// Returns whether the first message is complete, according to the length in its header.

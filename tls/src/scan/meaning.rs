@@ -109,15 +109,15 @@ fn is_still_possible(meaning: &Meaning<KemRow>, (code, tried): (u16, &KemRow), a
         Answer::Taken(group, len) if group == code => {
             row.is_none_or(|row| row.kem.info().ciphertext_len == len)
         }
-        // the server supports the group, and this is not a valid key share
+        // the server supports the group, so an alert means that this key share is invalid for it
         Answer::Alert(_) => row.is_none_or(|row| row.name() != tried.name()),
         Answer::Taken(..) | Answer::Retry(_) | Answer::OldVersion(_) | Answer::Nothing => true,
     }
 }
 
 impl Scan {
-    /// Determines the meaning of each group, as far as key shares of the algorithms that this side supports can
-    /// determine it.
+    /// Determines the meanings of the groups by sending key shares of the algorithms that this side supports. A group
+    /// may keep several possible meanings.
     pub(super) fn determine_meanings(
         &self,
         schemes: &[u16],
@@ -152,7 +152,7 @@ impl Scan {
         let answer = self.exchange_hello(&offer, found, rate_limit)?;
         let left = meanings.iter().filter(|meaning| is_still_possible(meaning, (code, row), answer));
         let mut left: Vec<_> = left.copied().collect();
-        // the share has the length of one of our algorithms; the lengths of unimplemented ones are unknown
+        // The server's share has the length of an implemented algorithm. The lengths of unimplemented ones are unknown.
         if matches!(answer, Answer::Taken(group, _) if group == code)
             && left.iter().any(|meaning| meaning.known.is_some())
         {

@@ -1,4 +1,4 @@
-//! Preference of a server between classical and post-quantum groups, or for the client's order or key shares.
+//! Preference of a server: for classical or post-quantum groups, for the client's order, or for groups with key shares.
 //!
 //! The scan offers a classical and a post-quantum group in both orders, first with key shares for both, then for the
 //! classical group only, as cautious clients do.
@@ -58,15 +58,15 @@ impl Order {
         }
     }
 
-    /// Returns whether the server selects the classical group if only that key share is present, although the client
-    /// prefers the other.
+    /// Returns whether the server selects the classical group if that is the only one with a key share, although the
+    /// client prefers the post-quantum group.
     #[must_use]
     pub fn avoids_retries(&self) -> bool {
         self.trials[2].selected != Some(self.post_quantum)
     }
 }
 
-/// Maximum length of a key share here, so that a ClientHello fits into one record.
+/// Maximum length of a key share in these trials, so that a ClientHello fits into one record.
 const MAX_SHARE_LEN: usize = 1 << 13;
 
 impl Scan {
@@ -83,7 +83,7 @@ impl Scan {
             .map(|(code, row, _)| (code, row))
             .filter(|(_, row)| row.kem.info().encaps_key_len <= MAX_SHARE_LEN);
         let (safe, classical): (Vec<_>, Vec<_>) = own.partition(|(_, row)| row.category > 0);
-        // the group with the best status and, among those, the first that the server selected
+        // the post-quantum group with the best status and, among those, the first that the server selected
         let safe = safe.into_iter().rev().max_by_key(|(_, row)| Reverse(row.status()));
         let (Some(safe), Some(classical)) = (safe, classical.first()) else { return Ok(None) };
         let (safe, classical) = (generate_share(safe.0, safe.1), generate_share(classical.0, classical.1));

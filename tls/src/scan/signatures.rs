@@ -36,7 +36,7 @@ enum Outcome {
 }
 
 impl Scan {
-    /// Scans the signature schemes, in the first of the server's groups in which it signs at all.
+    /// Scans the signature schemes, in the first of the server's groups with which a handshake yields a signature.
     ///
     /// `progress` is called with the number of schemes scanned so far.
     pub(super) fn signatures(

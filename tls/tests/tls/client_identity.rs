@@ -1,4 +1,4 @@
-//! Allowed clients and revocation: which clients with a valid chain a server accepts.
+//! Allowed clients and revocation: the clients with a valid chain that a server accepts.
 
 use crate::fixture::{NAME, Party, client_options, connect, connect_again, server_options};
 use grille_core::SystemRng;

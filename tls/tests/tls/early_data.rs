@@ -57,7 +57,7 @@ impl TestServer {
     }
 }
 
-/// Reads the word, which comes after the tickets.
+/// Reads the server's word, which arrives after the tickets, and closes the connection.
 fn finish(mut connection: Connection) -> grille_tls::Report {
     connection.read_exact(&mut [0; 4]).unwrap();
     connection.close().unwrap()

@@ -6,7 +6,8 @@ use grille_tls::Preferences;
 use grille_tls::report::Kind;
 use grille_tls::trace::Step;
 
-/// Each signature algorithm is used once per group on each side: the client has the one that follows the server's.
+/// Each signature algorithm is used once per group on each side: the client uses the algorithm that follows the
+/// server's in the list.
 #[test]
 fn every_group_works_with_every_signature_on_both_sides() {
     let signatures: Vec<_> = signatures().filter(|row| !row.family.is_hash_based()).collect();
@@ -111,7 +112,8 @@ fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
     assert_eq!([of_client.peer_signed_with, of_client.signed_with], schemes.map(Some));
 }
 
-/// Uses a signature algorithm of each family on either side, and in addition one fast algorithm after another.
+/// For each group, uses a signature algorithm of each family on either side. In one more handshake, both sides use the
+/// next of the fast algorithms.
 #[test]
 fn every_group_of_every_profile_works_under_its_number_with_every_family() {
     for numbers in Profile::ALL.map(Numbers::for_profile) {
@@ -156,7 +158,7 @@ fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     numbers.signatures().into_iter().filter(usable).collect()
 }
 
-/// SPHINCS+ of round 2 has numbers in this profile only: object identifiers and a signature scheme.
+/// SPHINCS+ of round 2 has object identifiers and a signature scheme in this profile only.
 #[test]
 fn certificates_have_the_identifiers_of_the_profile() {
     let numbers = Numbers::for_profile(Profile::Oqs111Feb2021);
@@ -170,8 +172,8 @@ fn certificates_have_the_identifiers_of_the_profile() {
     assert_eq!((client.trace.peer_signed_with, server.group), (Some(0xFE7D), Some(0x020F)));
 }
 
-/// Falcon had different identifiers in the first and the last releases of oqs-provider; the registry has the last
-/// one.
+/// Falcon had different identifiers in the first and the last releases of oqs-provider; the registry has those of the
+/// last ones.
 #[test]
 fn accepts_certificates_with_identifiers_of_the_registry_and_of_the_era() {
     let numbers = Numbers::for_profile(Profile::Provider05);

@@ -1,4 +1,4 @@
-//! Handshakes that are truncated, or have a bit flipped, at every byte on the wire. Both sides end with an error, and
+//! Handshakes in which bytes on the wire are altered or cut off. A side that is affected ends with an error, and
 //! altered data is never accepted.
 
 use crate::faults::{
@@ -11,14 +11,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// Client and server without a common session.
+/// A client and a server that never resume a session.
 struct Trial {
     server: Arc<Server>,
     client: Client,
 }
 
 impl Trial {
-    /// Sets up mutual authentication with short keys; `timeout` is the timeout.
+    /// Sets up a client and a server with mutual authentication, short keys and this timeout. `own_order`: whether the
+    /// server's order of groups takes precedence.
     fn new(own_order: bool, timeout: Duration) -> Self {
         let party = Party::shared(signature_by_name("ML-DSA-44").unwrap());
         let timeout = Some(timeout);
@@ -54,7 +55,8 @@ fn inject_faults(own_order: bool, step: usize) {
     assert!(alerts > 0, "no alert was ever received");
 }
 
-/// Applies each fault, and counts the alerts that were received.
+/// Applies each fault, checks that it is detected, and returns the number of connections in which a side received an
+/// alert.
 fn count_alerts(own_order: bool, trials: &[Both<Fault>], streams: &Both<Vec<u8>>) -> usize {
     let trial = Trial::new(own_order, Duration::from_millis(400));
     let mut alerts = 0;

@@ -31,7 +31,8 @@ fn bind(options: ServerOptions) -> Arc<Server> {
     Arc::new(Server::bind("127.0.0.1:0", options).unwrap())
 }
 
-/// Connects with a client of this crate, which supports ML-DSA, and returns its report of the server with this name.
+/// Connects to the server with this name, with a client of this crate, which supports ML-DSA. Returns the client's
+/// report.
 fn report(server: &Arc<Server>, roots: &[&Party], name: &str) -> Result<Report, grille_tls::Error> {
     let options = ClientOptions {
         roots: roots.iter().map(|party| party.root.clone()).collect(),
@@ -66,7 +67,7 @@ fn presents(report: &Report, party: &Party) -> bool {
     report.peer_chain.0[0].as_ref() == party.own.as_der()
 }
 
-/// Returns a client without ML-DSA and, for TLS 1.2, without TLS 1.3.
+/// Returns a client that supports only this version, and no ML-DSA.
 fn old_client(version: Version, server: &Party) -> Arc<ClientConfig> {
     let mut provider = rustls::crypto::aws_lc_rs::default_provider();
     let version = if version == Version::Tls12 { &version::TLS12 } else { &version::TLS13 };
@@ -131,7 +132,7 @@ fn presents_the_certificate_for_the_requested_name() {
     ] {
         assert!(presents(&report(&server, &all, name).unwrap(), expected), "{name}");
     }
-    // clients that request another name, or an address, get the first identity and decide themselves
+    // a client that requests another name, or connects to an address, gets the first identity and decides itself
     for name in ["c.example.net", "127.0.0.1"] {
         let client = ClientOptions {
             roots: all.iter().map(|party| party.root.clone()).collect(),

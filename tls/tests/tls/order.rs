@@ -110,7 +110,8 @@ fn long_hello() -> Vec<u8> {
     records
 }
 
-/// A server without hybrids then needs no HelloRetryRequest.
+/// The client also sends a key share of the hybrid's classical part, so a server without hybrids needs no
+/// HelloRetryRequest.
 #[test]
 fn sends_the_share_of_the_classical_part_of_a_hybrid() {
     for (groups, shares) in [

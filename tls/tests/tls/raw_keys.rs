@@ -17,7 +17,7 @@ fn ml_dsa_44() -> PrivateKey {
     key(signature_by_name("ML-DSA-44").unwrap())
 }
 
-/// Returns a server that presents `own` and requires `peer`.
+/// Returns the options of a server that presents `own` and accepts only the key `peer`.
 fn server(own: &PrivateKey, peer: &PrivateKey) -> ServerOptions {
     ServerOptions {
         client_keys: vec![peer.public_key().clone()],
@@ -25,7 +25,7 @@ fn server(own: &PrivateKey, peer: &PrivateKey) -> ServerOptions {
     }
 }
 
-/// Returns a client that presents `own` and requires `peer`.
+/// Returns the options of a client that presents `own` and accepts only the key `peer`.
 fn client(own: &PrivateKey, peer: &PrivateKey) -> ClientOptions {
     ClientOptions {
         identity: Some(Identity::raw(own).unwrap()),

@@ -19,12 +19,12 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// Returns a root and an end entity that both TLS versions can use.
+/// Returns a root and an end entity with an algorithm that both TLS versions support.
 fn party() -> Party {
     Party::new(signature_by_name("ECDSA-P256").unwrap())
 }
 
-/// Returns a party of which only the root is used.
+/// Returns a party that is unrelated to all others. Tests use only its root.
 fn unrelated() -> &'static Party {
     static UNRELATED: OnceLock<Party> = OnceLock::new();
     UNRELATED.get_or_init(party)
@@ -46,12 +46,13 @@ fn fresh_keys() -> Arc<dyn ProducesTickets> {
     keys(&rotate("", 1).unwrap())
 }
 
-/// Returns a server of `own` with anonymous clients, including TLS 1.2.
+/// Returns the options of a server with the chain of `own` and anonymous clients, including TLS 1.2.
 fn open(own: &Party) -> ServerOptions {
     ServerOptions { client_roots: Vec::new(), ..requires_client_certificate(own, own) }
 }
 
-/// Returns a server of `own` that requires certificates from the root of `peer`, including TLS 1.2.
+/// Returns the options of a server with the chain of `own` that requires certificates from the root of `peer`,
+/// including TLS 1.2.
 fn requires_client_certificate(own: &Party, peer: &Party) -> ServerOptions {
     let preferences = Preferences { legacy: true, ..groups(&[kem_by_name("X25519").unwrap()]) };
     ServerOptions { preferences, ..server_options(own, peer) }

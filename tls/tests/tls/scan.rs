@@ -162,7 +162,7 @@ fn scan_with_answer(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> Scan
     found
 }
 
-/// The server has two groups that are not implemented here, and its own order.
+/// The server has two groups that are not implemented here, and applies its own order of groups.
 #[test]
 fn detects_the_preference_among_unimplemented_groups() {
     let found =
@@ -280,7 +280,7 @@ fn refusal_of_every_scheme_is_not_a_failure() {
     assert!(found.signatures_requested && found.signatures.is_empty() && found.failures.is_empty());
 }
 
-/// Number of ML-KEM-512 that belonged to FrodoKEM-640 until 2024.
+/// Codepoint of ML-KEM-512, which belonged to FrodoKEM-640 until 2024.
 const REUSED: u16 = 0x0200;
 
 #[test]
@@ -298,10 +298,10 @@ fn key_shares_determine_the_meaning_of_a_reused_number() {
     };
     let (own, others) = ("ML-KEM-512", "frodo640aes");
     assert_eq!(serving(|| server_hello_with_share(REUSED, 768)), (vec![own], true));
-    // the server ignores the client's share and sends its own, or it refuses the share
+    // the server sends a share of the other algorithm, or it refuses the client's share
     assert_eq!(serving(|| server_hello_with_share(REUSED, 9720)), (vec![others], false));
     assert_eq!(serving(|| vec![21, 3, 3, 0, 2, 2, 50]), (vec![others], false));
-    // the answer is about another group, or missing
+    // the answer concerns another group, or there is none
     assert_eq!(serving(|| server_hello_with_share(CLASSICAL, 768)), (vec![own, others], false));
     assert_eq!(serving(Vec::new), (vec![own, others], false));
 }

@@ -128,7 +128,7 @@ fn either_side_can_update_the_keys_of_both() {
                 exchange(client.connect(&address, fixture::NAME).unwrap(), of_client, [send, receive]);
             [client, serving.join().unwrap()]
         });
-        // each update is answered by an update
+        // the peer answers each update with an update
         let updates = (of_client + of_server) as u64 * KEY_UPDATE_LEN;
         assert_eq!(client.sent.encrypted, 3 * PING_LEN + updates + CLOSE_NOTIFY_LEN);
         assert_eq!(server.sent.encrypted, client.sent.encrypted);
@@ -148,7 +148,7 @@ fn receive(connection: &mut grille_tls::Connection) {
     assert_eq!(&word, b"ping");
 }
 
-/// Runs two steps three times; after the first time, updates the keys `updates` times.
+/// Runs two steps three times, and updates the keys `updates` times after the first time. Then closes the connection.
 fn exchange(
     mut connection: grille_tls::Connection,
     updates: usize,

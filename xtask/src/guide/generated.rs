@@ -15,7 +15,7 @@ const BEGIN: &str = "<!-- generated: ";
 const BEGIN_END: &str = " -->\n";
 const END: &str = "<!-- end of generated -->";
 
-/// The sources of all generated parts.
+/// The data from which all parts are generated.
 pub(super) struct Facts {
     pub(super) registry: Registry,
     pub(super) measurements: Measurements,
@@ -49,7 +49,7 @@ const PICTURES: &[(&str, Draw)] = &[
     ("signature-speeds", |facts| speeds::signature_plot(&facts.measurements)),
 ];
 
-/// Lists generated parts that differ from their sources, or writes them.
+/// Lists generated parts that differ from their data; with `write`, writes these parts instead.
 pub(super) fn check(write: bool) -> Result<Vec<String>, Failure> {
     let facts = Facts { registry: Registry::read()?, measurements: Measurements::read()? };
     let mut problems = Vec::new();
@@ -99,7 +99,8 @@ fn replace(page: &Page, fresh: &str) -> Result<(), Failure> {
     Ok(std::fs::write(tree::root().join(page.path()), fresh)?)
 }
 
-/// Lists pictures that differ from their sources, or writes them. Each language has its own copies, below its pages.
+/// Lists pictures that differ from their data; with `write`, writes them instead. Each language has its own copies,
+/// below its pages.
 fn pictures(facts: &Facts, language: Language, write: bool) -> Result<Vec<String>, Failure> {
     let folder = format!("{FOLDER}/{}/images", language.folder());
     let mut problems = Vec::new();

@@ -16,7 +16,8 @@ pub(super) fn broken_links(pages: &[Page]) -> Vec<String> {
     problems
 }
 
-/// Returns the reason if a target does not exist. Addresses in the web are not opened.
+/// Returns the reason why the target of a link does not exist, or `None` if it exists. Addresses in the web are not
+/// opened.
 fn missing(page: &Page, target: &str, pages: &[Page]) -> Option<String> {
     if target.starts_with("https://") {
         return None;

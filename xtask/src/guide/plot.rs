@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-/// Width of the picture; a phone shows it without scaling.
+/// Width of the picture in pixels; a phone shows it without scaling.
 const WIDTH: f64 = 480.0;
 const MARGIN: f64 = 12.0;
-/// Space for the value after the longest bar.
+/// Space for the value to the right of the longest bar.
 const VALUE: f64 = 96.0;
 const BAR: f64 = 12.0;
 const COLOURS: [&str; 3] = ["#097d70", "#e8863c", "#5e81ac"];
@@ -16,11 +16,11 @@ pub(super) struct Group {
     pub(super) values: Vec<f64>,
 }
 
-/// How lengths grow with values.
+/// Scale from values to the lengths of bars.
 #[derive(Clone, Copy)]
 pub(super) enum Scale {
     Linear,
-    /// One step for each power of ten.
+    /// Each power of ten adds the same length.
     Logarithmic,
 }
 
@@ -59,7 +59,7 @@ impl Plot {
         body
     }
 
-    /// Draws a group below `y`; returns the position below it.
+    /// Draws a group below the position `y`; returns the position below the group.
     fn group(&self, group: &Group, y: f64, body: &mut String) -> f64 {
         text_at(body, MARGIN, y + 12.0, &group.label);
         let mut y = y + 18.0;
@@ -80,7 +80,7 @@ impl Plot {
         if self.unit == "bytes" { grouped(&format!("{value:.0}")) } else { number(value) }
     }
 
-    /// Returns the length of a bar; the longest one fills the width.
+    /// Returns the length of a bar. The longest bar fills the width that values leave.
     fn length(&self, value: f64) -> f64 {
         let all = self.groups.iter().flat_map(|group| group.values.iter().copied());
         let most = all.fold(1.0, f64::max);

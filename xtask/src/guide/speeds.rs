@@ -12,7 +12,8 @@ struct Results {
     results: Vec<Result>,
 }
 
-/// One operation of one algorithm. In handshakes the algorithm is the group, and the operation the server's certificate.
+/// One operation of one algorithm. In measurements of handshakes, the algorithm is the group, and the operation is the
+/// server's certificate.
 #[derive(Deserialize)]
 struct Result {
     algorithm: String,
@@ -77,7 +78,7 @@ const SIGNATURES: [&str; 11] = [
 ];
 const SIGNATURE_OPERATIONS: [&str; 3] = ["keygen", "sign", "verify"];
 
-/// Returns times in microseconds at both levels of vector instructions.
+/// Returns the times of KEMs in microseconds, at both levels of vector instructions.
 pub(super) fn kems(measurements: &Measurements) -> Table {
     let heads = [
         "algorithm",
@@ -91,7 +92,7 @@ pub(super) fn kems(measurements: &Measurements) -> Table {
     Table::new(&heads, rows(measurements, &KEMS, KEM_OPERATIONS))
 }
 
-/// Returns times in microseconds at both levels of vector instructions.
+/// Returns the times of signatures in microseconds, at both levels of vector instructions.
 pub(super) fn signatures(measurements: &Measurements) -> Table {
     let heads = [
         "algorithm",
@@ -115,7 +116,7 @@ fn rows(measurements: &Measurements, algorithms: &[&str], operations: [&str; 3])
     algorithms.iter().filter_map(row).collect()
 }
 
-/// Returns the full handshakes per second of one core.
+/// Returns the number of full handshakes that one core runs per second, by group and certificate.
 pub(super) fn handshakes(measurements: &Measurements) -> Table {
     let certificates = ["ECDSA-P256-SHA256", "RSA-2048", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87"];
     let groups = ["X25519", "X25519MLKEM768", "SecP256r1MLKEM768", "SecP384r1MLKEM1024", "ML-KEM-1024"];

@@ -1,4 +1,4 @@
-//! Tables and plots from the registry, as `grille list` and `grille explain` print it.
+//! Tables and plots from the registry, as `grille list` and `grille explain` print its contents.
 
 use super::pages::Language;
 use super::plot::{Group, Plot, Scale};
@@ -102,7 +102,7 @@ struct Row {
     signature_len: usize,
 }
 
-/// One meaning of a name: a codepoint, and the releases that used it.
+/// One meaning of an algorithm's name: a codepoint, and the releases that used it.
 #[derive(Deserialize)]
 struct Meaning {
     name: String,
@@ -119,7 +119,8 @@ struct Explained {
     meanings: Vec<Meaning>,
 }
 
-/// Algorithms with a history that peers of several years need.
+/// Algorithms whose codepoints changed over the years. The guide states the history of each, for peers with older
+/// releases.
 const WITH_HISTORY: [&str; 21] = [
     "Kyber512",
     "Kyber768",
@@ -145,7 +146,7 @@ const WITH_HISTORY: [&str; 21] = [
 ];
 
 impl Registry {
-    /// Runs the built command line.
+    /// Reads the registry from the output of the built command line.
     pub(super) fn read() -> Result<Self, Failure> {
         let program = registry::program()?;
         let json = process::stdout(Command::new(&program).args(["list", "--all", "--json"]))?;
@@ -255,7 +256,7 @@ fn wolfssl(rows: &[Row]) -> impl Iterator<Item = (&str, &Row)> {
     rows.iter().filter_map(|row| Some((row.wolfssl()?, row)))
 }
 
-/// Beginning of a retired algorithm's name, and the standard to use instead. The first match counts.
+/// Beginnings of the names of retired algorithms, each with the standard to use instead. The first match counts.
 const SUCCESSORS: &[(&str, &str)] = &[
     ("Kyber512", "ML-KEM-512"),
     ("Kyber768", "ML-KEM-768"),
@@ -290,7 +291,7 @@ pub(super) fn codepoints(registry: &Registry) -> Table {
     Table::new(&heads, registry.meanings.iter().filter_map(cells).collect())
 }
 
-/// Formats the first and the last element; an empty last one means an unknown end.
+/// Formats the first and the last element of a range; an empty last one means an unknown end.
 fn range(ends: &[String]) -> String {
     match ends {
         [first, last] if first == last => first.clone(),

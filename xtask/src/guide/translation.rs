@@ -38,14 +38,14 @@ fn differences(source: &Page, translation: &Page) -> Vec<String> {
     problems
 }
 
-/// Returns whether a translation's first line names this source.
+/// Returns whether a translation's first line has the hash of this source.
 pub(super) fn is_current(source: &str, translation: &str) -> bool {
     let line = translation.lines().next().unwrap_or_default();
     let digits = line.strip_prefix("<!-- source: ").and_then(|rest| rest.strip_suffix(" -->"));
     digits.is_some_and(|digits| digits.len() >= DIGITS && sha256(source).starts_with(digits))
 }
 
-/// Returns a translation with the first line of this source.
+/// Returns a translation with its first line replaced by one that has the hash of this source.
 pub(super) fn with_source(source: &str, translation: &str) -> String {
     let rest = translation.split_once('\n').map_or("", |(_, rest)| rest);
     format!("{}\n{rest}", first_line(source))

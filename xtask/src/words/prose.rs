@@ -26,7 +26,7 @@ pub(super) enum Opens {
 /// Words and punctuation marks up to a full stop, an exclamation mark or a question mark.
 #[derive(Debug, Default)]
 pub(super) struct Sentence {
-    /// As written; punctuation marks are words of their own, and a code span is one word.
+    /// The words as written. Punctuation marks are words of their own, and a code span is one word.
     pub(super) words: Vec<String>,
     /// The line of each word.
     pub(super) lines: Vec<usize>,
@@ -59,14 +59,14 @@ pub(super) fn name_words(name: &str) -> Vec<String> {
     name.split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Joins comments on successive lines, unless code precedes one on its line.
+/// Joins comments on successive lines. A comment that follows code on its line is not joined with others.
 fn comments(source: &Source) -> Vec<Vec<(usize, String)>> {
     let code: Vec<&str> = source.code.lines().collect();
     let alone = |line: usize| code.get(line - 1).is_none_or(|code| code.trim().is_empty());
     groups(&source.comments, alone)
 }
 
-/// Joins lines that follow each other and for which `joins` holds, together with the line before.
+/// Joins lines that follow each other, if `joins` holds for the numbers of both.
 fn groups(lines: &[(usize, String)], joins: impl Fn(usize) -> bool) -> Vec<Vec<(usize, String)>> {
     let mut groups: Vec<Vec<(usize, String)>> = Vec::new();
     for (number, line) in lines {
@@ -87,13 +87,13 @@ fn toml_comment(line: &str) -> Option<String> {
     Some(line[at..].trim_start_matches('#').trim().to_owned())
 }
 
-/// Reads a string literal; a backslash at a line's end joins it with the next, as in Rust.
+/// Reads a string literal. As in Rust, a backslash at the end of a line joins the line with the next.
 fn string((line, written): &(usize, String)) -> Vec<Text> {
     let mut lines = Vec::new();
     for (offset, part) in written.replace("\\n", "\n\n").lines().enumerate() {
         lines.push((line + offset, part.trim_end_matches('\\').trim().to_owned()));
     }
-    // `\n` is not a line of the file: the number of the opening line is exact for strings of one line.
+    // `\n` starts no new line of the file. In a string on one line, every part therefore has the number of that line.
     if !written.contains('\n') {
         lines.iter_mut().for_each(|(number, _)| *number = *line);
     }

@@ -7,7 +7,7 @@ pub(super) enum Place {
     Start,
     /// At the beginning of a sentence, a heading, a list item or a table cell.
     Sentence,
-    /// Like `Sentence`, and at the beginning of a string in lower case, which may continue another string.
+    /// Like `Sentence`, and also at the beginning of a string in lower case, which may continue another string.
     Clause,
     /// Anywhere in a sentence.
     Anywhere,

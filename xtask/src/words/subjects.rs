@@ -9,7 +9,7 @@ use std::process::Command;
 /// The last commit before this rule.
 const BASE: &str = "dc7328e55aff0e7daf7e7ecf8520e0eac74a76bd";
 
-/// Characters of a subject.
+/// Maximum number of characters of a subject.
 const LENGTH: usize = 72;
 
 /// One refused kind of subject.
@@ -60,7 +60,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// Words that open a clause, not an imperative.
+/// Words that start a clause instead of an imperative.
 const NOT_VERBS: &[&str] = &[
     "a", "all", "an", "and", "as", "at", "both", "but", "by", "each", "every", "for", "from", "how", "if",
     "in", "it", "its", "no", "nobody", "none", "nothing", "of", "on", "one", "only", "or", "so", "some",
@@ -68,7 +68,7 @@ const NOT_VERBS: &[&str] = &[
     "whether", "which", "who", "whoever", "why", "with", "without",
 ];
 
-/// Verbs whose imperative ends like an inflected form.
+/// Verbs whose imperative ends like an inflected form, such as "bring" and "compress".
 const IMPERATIVES: &[&str] = &[
     "access",
     "address",

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The work of the clients.
+/// The work of the clients, in the unit that is counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     /// Connections, each with a full handshake and one byte from the service.
@@ -46,8 +46,8 @@ pub const CLIENTS: usize = 32;
 
 const MIB: usize = 1 << 20;
 
-/// Bytes per request. The next request follows when all of them have arrived, so that none are in transit when the
-/// time is over.
+/// Bytes per request. A client sends the next request when all of them have arrived, so that none are in transit when
+/// the time is over.
 const PIECE: usize = 4 * MIB;
 
 type Stream = StreamOwned<ClientConnection, TcpStream>;
@@ -74,7 +74,7 @@ impl Load {
         Ok(Self { config: Arc::new(config) })
     }
 
-    /// Runs all clients for this time and returns the sum of their work.
+    /// Runs all clients for this time and returns the sum of their work, in the unit of `work`.
     pub fn run(&self, work: Work, port: u16, time: Duration) -> Result<f64, Box<dyn Error>> {
         let end = Instant::now() + time;
         thread::scope(|scope| {
@@ -124,7 +124,7 @@ impl Load {
         })
     }
 
-    /// Transfers pieces one after the other on one connection.
+    /// Transfers pieces one after the other on one connection until `end`. Returns the number of MiB.
     fn pieces(
         &self,
         port: u16,
@@ -140,7 +140,8 @@ impl Load {
     }
 }
 
-/// Sends a request: the number of bytes to send, or with [`TAKE`](crate::service::TAKE) the number of bytes that follow.
+/// Sends a request. It is the number of bytes that the service must send or, with the flag
+/// [`TAKE`](crate::service::TAKE), the number of bytes that the client sends next.
 fn ask(stream: &mut Stream, question: u64) -> io::Result<()> {
     stream.write_all(&question.to_be_bytes())?;
     stream.flush()

@@ -130,7 +130,7 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// Returns the proxy's name and the first line of its version output.
+/// Returns the first line of the program's version output that contains the proxy's name.
 fn version(name: &str, program: &Path, option: &str) -> io::Result<String> {
     let output = Command::new(program).arg(option).output();
     let output = output.map_err(|e| io::Error::other(format!("{name}: {e}")))?;

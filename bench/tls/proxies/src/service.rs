@@ -4,8 +4,9 @@ use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-/// Flag of a request. If set, the rest of the request is the number of bytes that the client sends next, and the service confirms the
-/// last byte with one byte. Otherwise the request is the number of bytes that the service sends.
+/// Flag of a request. If it is set, the rest of the request is the number of bytes that the client sends next, and the
+/// service sends one byte after it has received the last one. Otherwise, the request is the number of bytes that the
+/// service sends.
 pub const TAKE: u64 = 1 << 63;
 
 /// A service that runs until the program ends.

@@ -13,7 +13,8 @@ use wolfssl::{
     Session, SessionConfig, SslVerifyMode,
 };
 
-/// The groups that the crate has names for. Those in the middle have the codepoints of oqs-provider.
+/// The groups for which the crate has names. The codepoints of p256_mlkem512, p384_mlkem768 and p521_mlkem1024 are
+/// those of oqs-provider.
 const GROUPS: [(&str, CurveGroup); 6] = [
     ("X25519MLKEM768", CurveGroup::X25519MLKEM768),
     ("p256_mlkem512", CurveGroup::P256MLKEM512),

@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Bytes {
 }
 
 impl Bytes {
-    /// Checks whether the file's bytes are the SHA-256 digest of `of`.
+    /// Returns whether the file's bytes are the SHA-256 digest of `of`.
     pub(crate) fn is_digest(&self, of: &[u8]) -> bool {
         **self == Sha256::digest(of)[..]
     }

@@ -30,7 +30,7 @@ type Verify = fn(&[u8], &Message<'_>, &[u8]) -> Result<(), Error>;
 struct Set {
     /// Computes the encoded verifying key from SK.seed, SK.prf and PK.seed.
     keygen: Keygen,
-    /// Signs with a signing key and verifies the signature; deterministic without randomness.
+    /// Signs with a signing key and verifies the signature. Signing is deterministic if no randomness is given.
     sign: Sign,
     /// Verifies a signature with a verifying key.
     verify: Verify,
@@ -104,7 +104,7 @@ fn hash_function(name: &str) -> HashFunction {
     }
 }
 
-/// The message of a test case, for the interface of its group.
+/// The message of a test case, with the context and the hash function that some interfaces need.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Signed {
@@ -163,7 +163,7 @@ struct SigGen {
     signature_sha256: Bytes,
 }
 
-/// Signs for every group whose parameter set `is_chosen`, and verifies the signatures.
+/// Signs for every group whose parameter set `is_chosen` accepts, and verifies the signatures.
 fn signs_as_expected(is_chosen: impl Fn(&str) -> bool) {
     let mut groups = groups::<SigGen>(FILE, "sigGen");
     groups.retain(|group| is_chosen(&group.parameter_set));

