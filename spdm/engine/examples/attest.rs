@@ -1,4 +1,5 @@
-//! Attests a device over TCP (DSP0287): SPDM 1.4 with ML-DSA-87 and ML-KEM-1024. The example has both sides with their loops.
+//! Attests a device over TCP (DSP0287): SPDM 1.4 with ML-DSA-87 and ML-KEM-1024. The example runs both sides, each in
+//! its own loop.
 //!
 //! `cargo run --release -p grille-spdm-engine --example attest`
 

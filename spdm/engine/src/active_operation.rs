@@ -14,7 +14,7 @@ pub struct ActiveOperation<O> {
     exchange: RequestExchange,
 }
 
-/// An operation with its output.
+/// An operation whose output is stored beside it, so that [`AnyOperation`] needs no type for outputs.
 struct WithOutput<'o, O: Operation> {
     operation: &'o mut O,
     output: Option<O::Output>,
@@ -93,9 +93,10 @@ impl Requester {
     /// Continues an operation with a response.
     ///
     /// # Errors
-    /// Returns any [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered
-    /// request ended remain ended; neither request nor response is appended. [`Usage::OperationEnded`] after the end, and
-    /// [`Usage::NoResponseExpected`] after [`Step::Sign`]; these two change nothing.
+    /// Returns any [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that
+    /// the answered request ended remain ended; neither request nor response is appended. Two errors change nothing:
+    /// [`Usage::OperationEnded`] if the operation has already ended, and [`Usage::NoResponseExpected`] after
+    /// [`Step::Sign`].
     pub fn receive<O: Operation>(
         &mut self,
         active: &mut ActiveOperation<O>,
@@ -107,8 +108,8 @@ impl Requester {
     /// Continues an operation after [`Step::Sign`].
     ///
     /// # Errors
-    /// Returns any [`Error`]; the operation then ends. [`Usage::OperationEnded`] after the end, and [`Usage::NoSignaturePending`]
-    /// after any other step; these two change nothing.
+    /// Returns any [`Error`]; the operation then ends. Two errors change nothing: [`Usage::OperationEnded`] if the
+    /// operation has already ended, and [`Usage::NoSignaturePending`] after any step but [`Step::Sign`].
     pub fn resume<O: Operation>(
         &mut self,
         active: &mut ActiveOperation<O>,
@@ -118,14 +119,15 @@ impl Requester {
 
     /// Gives up an operation without a response. The session that it was opening ends, and its keys are erased.
     ///
-    /// The responder may have appended the request to its transcripts; this side did not. The next signature over L1/L2
-    /// (measurements) or B (certificates) is then invalid, and [`Error::Signature`] says that a response was missed. That signature
-    /// ends the transcript on both sides, so the one after it is valid. An answered [`crate::operations::FetchDigests`] ends both
-    /// transcripts earlier, and [`crate::operations::Connect`] restarts everything.
+    /// The responder may have appended the request to its transcripts; the requester did not. The next signature over
+    /// L1/L2 (measurements) or B (certificates) is then invalid, and [`Error::Signature`] says that a response was
+    /// missed. That signature ends the transcript on both sides, so the one after it is valid. An answered
+    /// [`crate::operations::FetchDigests`] ends both transcripts earlier, and [`crate::operations::Connect`] restarts
+    /// everything.
     ///
-    /// In a session the responder accepts no other record until this one was answered. Repeat the operation: it sends the same
-    /// record, unless its request has random fields (as [`crate::operations::Measure`] has). Otherwise use
-    /// [`Requester::forget_session`].
+    /// In a session the responder accepts no other record until the requester has the answer to this one. Repeat the
+    /// operation: it sends the same record, unless its request has random fields (as [`crate::operations::Measure`]
+    /// has). Otherwise use [`Requester::forget_session`].
     pub fn abandon<O: Operation>(&mut self, operation: ActiveOperation<O>) {
         operation.abandon(self);
     }

@@ -33,7 +33,7 @@ impl KeyExchange {
         Self { kem: row.kem, point: false, post_quantum: true }
     }
 
-    /// Returns the implementation.
+    /// Returns the implementation as a KEM.
     #[must_use]
     pub fn kem(self) -> &'static dyn DynKem {
         self.kem
@@ -63,13 +63,13 @@ impl KeyExchange {
         self.kem().info().ciphertext_len - usize::from(self.point)
     }
 
-    /// Converts from the registry's encoding to DSP0274's.
+    /// Converts exchange data from the registry's encoding to DSP0274's.
     #[must_use]
     pub fn to_wire(self, bytes: &[u8]) -> &[u8] {
         &bytes[usize::from(self.point)..]
     }
 
-    /// Converts from DSP0274's encoding to the registry's.
+    /// Converts exchange data from DSP0274's encoding to the registry's.
     #[must_use]
     pub fn from_wire(self, bytes: &[u8]) -> Vec<u8> {
         // SEC 1 section 2.3.3: an uncompressed point starts with the byte 4
@@ -108,10 +108,11 @@ pub fn all_dhe() -> u16 {
     DHE.iter().fold(0, |bits, (bit, ..)| bits | 1 << bit)
 }
 
-/// Algorithms as bits: the offer of one side, or the selection in ALGORITHMS.
+/// Algorithms as bits: the algorithms that one side offers, or the selection in ALGORITHMS.
 ///
-/// [`grille_spdm_codec::algorithms`] names the bits. Its sets have the same values as these fields; for the requester's signature
-/// algorithms its type is wider. To exclude an algorithm, leave its bit out on either side.
+/// [`grille_spdm_codec::algorithms`] names the bits. Its sets have the same values as the fields below. Its type for
+/// the requester's signature algorithms is wider than the field here. To exclude an algorithm, leave its bit out on
+/// either side.
 ///
 /// By default the responder selects the highest bit that both sides offer. Bit order is not an order of strength:
 /// ChaCha20-Poly1305 wins over AES-256-GCM. SLH-DSA wins over ML-DSA if the responder has keys of both kinds. To select another
@@ -220,8 +221,9 @@ impl Bits {
         chosen
     }
 
-    /// Returns the selected algorithms. Returns `None` if a table has several bits, if both of an exclusive pair are selected, or
-    /// if `offered` lacks a selected bit.
+    /// Returns the selected algorithms. Returns `None` if a table has several bits, if a classical and a post-quantum
+    /// algorithm are selected for the same purpose, if `offered` lacks a selected bit, or if this crate lacks the hash
+    /// or the responder's signature algorithm.
     #[must_use]
     pub fn algorithms(&self, offered: &Self) -> Option<NegotiatedAlgorithms> {
         let within = |chosen: u32, offered: u32| chosen & !offered == 0 && chosen.count_ones() <= 1;
@@ -305,14 +307,15 @@ impl NegotiatedAlgorithms {
         }
     }
 
-    /// Returns the name of the kind "responder's signature algorithm" if none was selected.
+    /// Returns `"signature algorithm of the responder"` if none was selected.
     #[must_use]
     pub fn missing_signature(&self) -> Option<&'static str> {
         let signs = self.pqc2021.map_or(self.asym.is_some(), |selected| selected.responder.can_sign());
         (!signs).then_some(SIGNATURE)
     }
 
-    /// Returns the name of the kind if the responder cannot authenticate itself.
+    /// Returns the kind of algorithm that the responder lacks to authenticate itself. KEM authentication needs no
+    /// signature algorithm.
     pub(crate) fn missing_authentication(&self) -> Option<&'static str> {
         match self.pqc2021 {
             Some(selected) if selected.responder.kem.is_some() => None,
@@ -330,7 +333,7 @@ impl NegotiatedAlgorithms {
     }
 }
 
-/// Names of the kinds of algorithms, for errors.
+/// The name of this kind of algorithm in errors. The next constants name other kinds.
 pub(crate) const HASH: &str = "hash algorithm";
 pub(crate) const SIGNATURE: &str = "signature algorithm of the responder";
 const KEY_EXCHANGE: &str = "key exchange (DHE or KEM)";
@@ -392,7 +395,7 @@ mod tests {
         assert_eq!((chosen.asym, chosen.dhe), (classical.asym, classical.dhe));
     }
 
-    /// The names of the other algorithms come from the codec.
+    /// Covers only the algorithms that have a name of their own here: the other names are read from the codec's tables.
     #[test]
     fn algorithm_names_match_the_codec() {
         let named = |rows: &[Row], bit: u8, name: &str| {

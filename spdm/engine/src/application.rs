@@ -12,13 +12,13 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_transport::binding::Kind;
 
 impl Requester {
-    /// Protects application data in a record. On MCTP `data` starts with a message type, on TCP with that transport's header; the
-    /// type must not be SPDM's. On PCI DOE, and without a transport, records carry no type, so every record is SPDM. Applications
-    /// use [`crate::operations::VendorRequest`] there.
+    /// Protects application data in a record. On MCTP `data` starts with a message type, on TCP with that transport's
+    /// header; the type must not be SPDM's. On PCI DOE, and without a transport, records carry no type, so every record
+    /// is SPDM. There, applications use [`crate::operations::VendorRequest`] instead.
     ///
     /// # Errors
-    /// Returns [`Error::Usage`] if there is no such established session, if its keys are being updated, or if the peer would
-    /// take `data` for an SPDM message; [`Error::Record`].
+    /// Returns [`Error::Usage`] if there is no established session with this ID, if its keys are being updated, or if
+    /// the peer would take `data` for an SPDM message. Returns [`Error::Record`] if the record cannot be sealed.
     pub fn seal_application(&mut self, session: SessionId, data: &[u8]) -> Result<Packet, Error> {
         let is_spdm = self.cx.is_spdm(data);
         let cx = &mut self.cx;
@@ -33,12 +33,12 @@ impl Requester {
         Ok(Packet::Secured(open.seal_application(data, &mut *cx.rng)?))
     }
 
-    /// Opens a record with an application's answer. An SPDM message in the record is an error. ERROR has the same effect on the
-    /// session as in response to a request.
+    /// Opens a record that contains an application's answer. An SPDM message in the record is an error. If that message
+    /// is ERROR, it affects the session as if it answered a request.
     ///
     /// # Errors
-    /// Returns [`Error::NoApplication`] for an SPDM message, [`Error::Usage`] if there is no such session,
-    /// [`Error::Record`].
+    /// Returns [`Error::NoApplication`] for an SPDM message, [`Error::Usage`] if there is no session with this ID, and
+    /// [`Error::Record`] if the record cannot be opened.
     pub fn open_application(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         let message = match self.cx.content(session, record)? {
             Content::Application(mut data) => return Ok(core::mem::take(&mut *data)),

@@ -1,4 +1,4 @@
-//! Banks of SLOT_MANAGEMENT (1.4), served from this side's slots: one bank for each algorithm, negotiated or not.
+//! Banks of SLOT_MANAGEMENT (1.4): the responder's slots, in one bank for each algorithm, negotiated or not.
 
 use crate::algorithms::Asym;
 use crate::context::Context;
@@ -20,7 +20,8 @@ use grille_spdm_codec::key_pair_info::KeyUsage;
 use grille_spdm_codec::list::{Item, decode_prefix, encode};
 use grille_spdm_codec::slot_management::SubCode;
 
-/// The messages that perform these operations for the negotiated algorithm only.
+/// GET_CSR and SET_CERTIFICATE, which serve the negotiated algorithm only. Structures of SLOT_MANAGEMENT have the same
+/// names.
 mod single {
     pub(super) use grille_spdm_codec::csr::GetCsr;
     pub(super) use grille_spdm_codec::set_certificate::SetCertificate;
@@ -173,7 +174,8 @@ fn request(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> 
     written(Document { bytes }, bytes.len())
 }
 
-/// Erases the slot. On multi-key connections KeyPairID is filled in, as in SET_CERTIFICATE.
+/// Erases the slot. On multi-key connections the engine fills in the slot's KeyPairID, as SET_CERTIFICATE requires it
+/// there.
 fn manage_slot(
     cx: &mut Context,
     session: Option<SessionId>,
@@ -200,7 +202,7 @@ fn set_certificate(
     Ok(Vec::new())
 }
 
-/// Decodes the structure at the start of `structure`. Zeros from the transport may follow.
+/// Decodes the structure at the start of `structure`. Zeros that pad the transport's message may follow it.
 fn read<'a, T: Item<'a>>(structure: &'a [u8]) -> Result<T, Refusal> {
     Ok(decode_prefix(structure).map(|(item, _)| item)?)
 }

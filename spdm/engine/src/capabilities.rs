@@ -41,8 +41,8 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     Ok(Reply { change, ..Reply::plain(body, taken) })
 }
 
-/// Encodes GET_CAPABILITIES. It asks for the supported algorithms only if the version defines that (1.3) and the response fits
-/// one message: chunks are not negotiated yet.
+/// Encodes GET_CAPABILITIES. It asks for the supported algorithms only if the version defines that (1.3), if the
+/// requester supports chunks, and if the longest response fits one message: chunks are not negotiated yet.
 pub(crate) fn encode_request(
     cx: &Context,
     version: Version,
@@ -68,7 +68,7 @@ pub(crate) fn parse_response(
     let (request, rules) = (Code::GET_CAPABILITIES, cx.config.rules(version));
     let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
     let responder = known(&response.limits, rules);
-    // without chunks the longest message is one transfer, regardless of MaxSPDMmsgSize
+    // without chunks a message must fit one transfer, so MaxSPDMmsgSize has no effect
     let whole = Limits { flags: responder.flags, ..response.limits };
     let violation = |wrong| Error::Violation { request, violation: Violation::Capabilities(wrong) };
     whole.check_responder(version).map_err(violation)?;

@@ -83,8 +83,8 @@ fn portion(
     respond_with(&response, version, &Sizes::default())
 }
 
-/// Returns how many bytes of the chain fit a response: limited by the request, by MaxSPDMmsgSize with chunks, and by
-/// DataTransferSize without.
+/// Returns how many bytes of the chain fit a response. The request sets one limit. The other is MaxSPDMmsgSize with
+/// chunks, DataTransferSize without chunks, and [`PORTION`] before 1.2.
 fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
     let (header, narrow) = if request.large { (16, usize::MAX) } else { (8, usize::from(u16::MAX)) };
     let limit = if !cx.connection.rules.message_limits {
@@ -101,10 +101,10 @@ const ENCAPSULATED: usize = 8;
 /// SlotSizeRequested (1.3).
 const SLOT_SIZE: u8 = 1;
 
-/// The length of a portion in bytes before 1.2, when the peer does not announce its limits.
+/// The length of a portion in bytes before 1.2, where peers do not announce their limits.
 const PORTION: usize = 1024;
 
-/// Refuses a chain that is longer than 16 bits can express. Before 1.4 no error code exists for that.
+/// Returns the refusal of a chain that is longer than 16 bits can express. Before 1.4 no error code exists for that.
 fn too_large(len: usize) -> Refusal {
     let len = u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
     Refusal::extended(ErrorCode::DATA_TOO_LARGE, len)
@@ -114,7 +114,7 @@ fn too_large(len: usize) -> Refusal {
 #[derive(Debug)]
 pub struct FetchCertificate {
     slot: u8,
-    /// The slot's entry in DIGESTS, if it is not the last one received.
+    /// The slot's entry in earlier DIGESTS; `None` to use the last DIGESTS received.
     announced: Option<SlotDigest>,
     /// CertModel from CERTIFICATE.
     model: u8,
@@ -124,13 +124,14 @@ pub struct FetchCertificate {
 }
 
 impl FetchCertificate {
-    /// Fetches the chain of this slot, 0 to 7.
+    /// Returns an operation that fetches the chain of this slot, 0 to 7.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
         Self { slot, announced: None, model: model::NONE, chain: Vec::new(), total: None }
     }
 
-    /// Fetches the chain of a slot from DIGESTS. DIGESTS received in the meantime do not change the expected digest.
+    /// Returns an operation that fetches the chain of a slot in DIGESTS. DIGESTS received in the meantime do not change
+    /// the expected digest.
     pub(crate) fn for_announced(announced: SlotDigest) -> Self {
         Self { announced: Some(announced), ..Self::new(announced.slot) }
     }

@@ -34,7 +34,7 @@ impl Chain {
     }
 }
 
-/// Encodes the chain of these certificates, the root first.
+/// Encodes a chain of these certificates, the root first.
 ///
 /// # Panics
 /// Panics if there is no certificate, or the length does not fit a u32.
@@ -44,7 +44,7 @@ pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
     write_below(hash.digest(&[&root]).as_ref(), certificates)
 }
 
-/// Encodes the chain of certificates below a root, given the root's hash.
+/// Encodes a chain whose certificates start below the root. `root_hash`: the hash of the root.
 ///
 /// # Panics
 /// Panics if the length does not fit a u32.

@@ -38,7 +38,7 @@ impl Outgoing {
         Self { handle, sequence: 0, message: MessageBuffer::new(message, secret), limit }
     }
 
-    /// Returns whether all chunks were sent.
+    /// Returns whether all chunks were already sent.
     pub(crate) fn is_over(&self) -> bool {
         self.chunk(self.sequence).is_none()
     }
@@ -131,13 +131,14 @@ impl Chunks {
         (self.request, self.response) = (None, None);
     }
 
-    /// Discards the large messages of sessions that are `over`.
+    /// Discards a large message if `over` returns true for its session.
     pub(crate) fn drop_if(&mut self, over: impl Fn(Option<SessionId>) -> bool) {
         self.request.take_if(|(place, _)| over(*place));
         self.response.take_if(|(place, _)| over(*place));
     }
 
-    /// Returns whether a large response waits to be fetched, or its last chunk may be requested again.
+    /// Returns whether a large response is stored. After its last chunk was sent, it remains stored, because that chunk
+    /// may be requested again.
     pub(crate) const fn has_response(&self) -> bool {
         self.response.is_some()
     }
@@ -147,8 +148,8 @@ impl Chunks {
         self.request.is_some() || self.response.is_some()
     }
 
-    /// Returns the response if it fits one message. Otherwise stores it and returns ERROR LargeResponse. `limit`: the longest
-    /// message in bytes. `overhead`: bytes around the response.
+    /// Returns the response if it fits one message, or if chunks are not negotiated. Otherwise stores it and returns
+    /// ERROR LargeResponse. `limit`: the longest message in bytes. `overhead`: bytes around the response.
     pub(crate) fn chunk_if_needed(
         &mut self,
         connection: &Connection,
@@ -193,7 +194,7 @@ impl Chunks {
         chunk: &Chunk<'_>,
     ) -> Result<Option<MessageBuffer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        // a new request discards the response to the last one
+        // a new request discards the stored response to the previous request
         self.response = None;
         let max = connection.responder().max_message_size as usize;
         if chunk.sequence == 0 {
@@ -237,7 +238,8 @@ pub(crate) fn acknowledge(
 /// Bytes of CHUNK_SEND_ACK before the response.
 pub(crate) const ACK: usize = 8;
 
-/// Returns whether the request must not be chunked: chunk requests, and requests before the message limits are known.
+/// Returns whether the request must not be chunked. This applies to chunk requests, and to requests that are sent
+/// before the message limits are known.
 fn is_never_chunked(code: Code) -> bool {
     matches!(code, Code::CHUNK_SEND | Code::CHUNK_GET | Code::GET_VERSION | Code::GET_CAPABILITIES)
 }

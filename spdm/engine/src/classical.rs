@@ -54,7 +54,8 @@ pub(crate) static DHE: &[(u8, &dyn DynKem, bool)] = &[
     (5, &SECP521R1, true),
 ];
 
-/// A curve with the hash that aws-lc associates with it. Other hashes are converted to that length.
+/// ECDSA on one curve, with the hash that aws-lc associates with the curve. The output of another hash is converted to
+/// that length.
 struct Ecdsa {
     digest: &'static digest::Algorithm,
     signing: &'static EcdsaSigningAlgorithm,

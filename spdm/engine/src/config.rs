@@ -55,9 +55,10 @@ pub struct Config {
     /// Whether requesters that cannot authenticate are refused. With `mutual` set, KEY_EXCHANGE is refused; with `basic_mutual`
     /// set, CHALLENGE is. PSK sessions are not affected: the pre-shared key authenticates the requester.
     pub requires_mutual: bool,
-    /// The total time that the requester waits for one response. It counts a responder that is busy or not ready, and this side's
-    /// own signer. A responder or signer that is not ready announces its delay. A busy responder is retried after 10
-    /// milliseconds. Retries for busy responders and signers back off to at most one second.
+    /// The total time that the requester waits for one response. It includes the delays of a responder that is busy or
+    /// not ready, and of the requester's own signer. A responder or signer that is not ready announces its delay. A
+    /// busy responder is retried after 10 milliseconds. Retries for busy responders and signers back off to at most one
+    /// second.
     pub patience: Duration,
     /// Receives the sessions' secrets, for tools that decrypt captures.
     pub key_log: Option<KeyLog>,
@@ -68,8 +69,8 @@ pub struct Config {
     pub meter: Option<MeterHandle>,
 }
 
-/// A callback for the secrets of sessions that protect records, before any KEY_UPDATE. Its arguments: the session, libspdm's name
-/// of the secret, the secret.
+/// A callback that receives the handshake and data secrets of each session whose records are protected, as they are
+/// before any KEY_UPDATE. Its arguments: the session, libspdm's name of the secret, the secret.
 #[derive(Clone)]
 pub struct KeyLog(
     /// The callback.
@@ -86,9 +87,9 @@ impl fmt::Debug for KeyLog {
 }
 
 impl Default for Config {
-    /// Returns a configuration with everything that this crate supports, over MCTP. Without the feature `std` there are no
-    /// classical algorithms, and `versions` is 1.4 only: earlier versions have no post-quantum algorithms. Pre-shared keys work
-    /// since 1.1. To use them with earlier versions, set `versions`.
+    /// Returns a configuration with everything that this crate supports, over MCTP. Without the feature `std` there are
+    /// no classical algorithms, and `versions` is 1.4 only: earlier versions have no post-quantum algorithms. Sessions
+    /// with pre-shared keys need neither. To open them in 1.1 to 1.3, too, set `versions`.
     fn default() -> Self {
         let algorithms = Bits::all();
         Self {
@@ -142,8 +143,7 @@ impl Config {
     /// Requesters and responders can be created without this check. A configuration that is valid in one version may be invalid
     /// in another, which defines other capabilities.
     ///
-    /// # Errors
-    /// The first rule that the flags or sizes break.
+    /// Returns the first rule that the flags or sizes break.
     ///
     /// ```
     /// use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

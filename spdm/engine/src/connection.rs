@@ -73,7 +73,7 @@ pub struct Negotiated {
 }
 
 impl Connection {
-    /// Applies the change after the messages were appended to `transcript`.
+    /// Applies a change. The messages that caused it are already in `transcript`.
     pub(crate) fn apply(&mut self, change: ConnectionChange, transcript: &mut Transcript) {
         match change {
             ConnectionChange::Nothing | ConnectionChange::Unusable => {}
@@ -168,7 +168,7 @@ impl Connection {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.pqc2021)
     }
 
-    /// Returns the kind "responder's signature algorithm" if ALGORITHMS selected none.
+    /// Returns `"signature algorithm of the responder"` if ALGORITHMS selected none.
     pub(crate) fn missing_signature(&self) -> Option<&'static str> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_signature())
     }
@@ -187,7 +187,7 @@ impl Connection {
         self.negotiated.map_or(OtherParams::NONE, |negotiated| negotiated.opaque_format)
     }
 
-    /// Returns whether the handshake phase is not encrypted.
+    /// Returns whether the messages of session handshakes are sent in the clear.
     pub(crate) fn is_handshake_in_clear(&self) -> bool {
         self.both_have(CapabilityFlags::HANDSHAKE_IN_THE_CLEAR)
     }
@@ -226,7 +226,7 @@ impl Connection {
         Sizes { hash: self.hash_len(), multi_key, ..Sizes::default() }
     }
 
-    /// Decodes the message at the start of `bytes` and returns its length. PCI DOE may pad it with up to three bytes.
+    /// Decodes the message at the start of `bytes`. Also returns its length. PCI DOE may pad it with up to three bytes.
     pub(crate) fn read<'a, M: Message<'a>>(
         bytes: &'a [u8],
         sizes: &Sizes,
@@ -245,12 +245,12 @@ pub(crate) fn known(limits: &Limits, rules: &Rules) -> Limits {
     let flags = CapabilityFlags(limits.flags.0 & (u32::MAX >> (32 - rules.capability_bits)));
     let ext_flags = if rules.ext_capabilities { limits.ext_flags } else { ExtCapabilityFlags::NONE };
     let (data, message) = if !rules.message_limits {
-        // these versions do not limit message lengths
+        // versions before 1.2 do not limit message lengths
         (u32::MAX, u32::MAX)
     } else if flags.contains(CapabilityFlags::CHUNK) {
         (limits.data_transfer_size, limits.max_message_size)
     } else {
-        // without chunks a message is at most one transfer
+        // without chunks a message must fit one transfer
         (limits.data_transfer_size, limits.data_transfer_size)
     };
     Limits { flags, ext_flags, data_transfer_size: data, max_message_size: message, ..*limits }
@@ -271,7 +271,7 @@ impl Config {
         }
     }
 
-    /// Returns this side's version with this SPDMVersion byte.
+    /// Returns the offered version with this SPDMVersion byte.
     pub(crate) fn version(&self, byte: u8) -> Option<Version> {
         self.offered_versions().iter().copied().find(|version| version.byte() == byte)
     }

@@ -1,4 +1,4 @@
-//! The state that requests and responses of either side share, except for transcripts.
+//! The state of one side, requester or responder, except for its transcripts.
 
 use crate::algorithms::Asym;
 use crate::auth_failure::AuthFailure;
@@ -32,7 +32,7 @@ use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate};
 use grille_spdm_codec::{Code, Message, Sizes};
 use zeroize::Zeroizing;
 
-/// The state for handlers and operations.
+/// The state of one side that its request handlers and operations use.
 pub struct Context {
     pub(crate) role: Role,
     pub(crate) config: Config,
@@ -47,7 +47,7 @@ pub struct Context {
         reason = "a vector that grows or closes a gap leaves copies of moved bytes behind"
     )]
     pub(crate) sessions: Vec<Box<Session>>,
-    /// On the requester's side: the answer to an encapsulated request outside sessions. Sessions have their own.
+    /// On the requester's side: the answer to an encapsulated request outside sessions. Each session stores its own.
     pub(crate) pending_answer: PendingAnswer,
     /// Why the requester's authentication failed. Stored until the responder's caller takes it.
     pub(crate) auth_failure: Option<AuthFailure>,
@@ -58,7 +58,7 @@ pub struct Context {
 /// This side's knowledge of the peer's identity.
 #[derive(Default)]
 pub(crate) struct Peer {
-    /// The slots in DIGESTS.
+    /// The slots in the last DIGESTS from the peer.
     pub(crate) announced: Vec<SlotDigest>,
     /// The fetched and trusted certificate chains.
     pub(crate) chains: [Option<Chain>; SLOTS as usize],
@@ -159,7 +159,7 @@ impl Context {
         self.connection.sizes(self.role.other())
     }
 
-    /// Decodes a request and returns its length.
+    /// Decodes a request. Also returns its length in bytes.
     pub(crate) fn read<'a, M: Message<'a>>(
         &self,
         request: &'a [u8],
@@ -168,7 +168,7 @@ impl Context {
         Ok(Connection::read(request, sizes, self.config.binding)?)
     }
 
-    /// Decodes a response and returns its length.
+    /// Decodes a response. Also returns its length in bytes.
     pub(crate) fn read_response<'a, M: Message<'a>>(
         &self,
         request: Code,
@@ -185,21 +185,21 @@ impl Context {
         crate::encode::write(message, self.connection.version(), sizes).map_err(value)
     }
 
-    /// Encodes a response without variable field sizes; see [`respond_with`].
+    /// Encodes a response without fields of negotiated length. [`respond_with`] encodes the others.
     pub(crate) fn respond<'a>(&self, message: &impl Message<'a>) -> Result<Vec<u8>, Refusal> {
         respond_with(message, self.connection.version(), &Sizes::default())
     }
 
-    /// Returns the longest message in bytes that fits one transfer: the peer's DataTransferSize, limited by the transport, and by
-    /// the record for messages of a session.
+    /// Returns the length in bytes of the longest message that fits one transfer. The limits are the peer's
+    /// DataTransferSize, the transport, and in a session the record.
     pub(crate) fn transfer_limit(&self, session: Option<SessionId>) -> usize {
         let session = session.and_then(|id| self.session(id));
         let carried = session.map_or(self.config.binding.longest_payload(), Session::max_message_len);
         carried.min(self.peer_limits().data_transfer_size as usize)
     }
 
-    /// Returns the longest message in bytes that the peer accepts, in this session or outside. If both sides support chunks, it
-    /// may be longer than one transfer.
+    /// Returns the length in bytes of the longest message that the peer accepts, in this session or outside sessions.
+    /// If both sides support chunks, it may be longer than one transfer.
     pub(crate) fn message_limit(&self, session: Option<SessionId>) -> usize {
         if self.connection.rules.fragments {
             return pqc2021::MAX_WHOLE;
@@ -212,7 +212,7 @@ impl Context {
         all.min(chunk::longest(self.connection.rules, one))
     }
 
-    /// Returns the device's OpaqueData, if the negotiated format allows any.
+    /// Returns the device's OpaqueData, or nothing if the data are not allowed because no format was negotiated.
     pub(crate) fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
         let opaque = self.device.opaque()?;
         match self.connection.opaque_format() {
@@ -253,7 +253,7 @@ impl Context {
         self.sessions.iter_mut().map(|session| &mut **session).find(|session| session.id == id)
     }
 
-    /// Returns L1/L2 of a session; `None` outside sessions.
+    /// Returns the transcript of measurements (L1/L2) of a session; `None` outside sessions.
     pub(crate) fn measured_mut(&mut self, session: Option<SessionId>) -> Option<&mut MeasurementTranscript> {
         session.and_then(|id| self.session_mut(id)).map(|session| &mut session.measured)
     }
@@ -274,8 +274,8 @@ impl Context {
         transcript.signed_content(measured, messages)
     }
 
-    /// Appends an unsigned answer of the requester to transcripts. Outside sessions its CHALLENGE_AUTH covers the answer. In a
-    /// handshake of a multi-key requester, TH covers its DIGESTS.
+    /// Appends an unsigned answer of the requester to transcripts. Outside sessions the requester's CHALLENGE_AUTH
+    /// covers the answer. In the handshake of a multi-key requester, TH covers the requester's DIGESTS.
     pub(crate) fn append_unsigned_answer(
         &mut self,
         transcript: &mut Transcript,
@@ -290,7 +290,7 @@ impl Context {
         }
     }
 
-    /// Returns TH with KEY_EXCHANGE or PSK_EXCHANGE and its response.
+    /// Returns the transcript TH up to and including `messages`: KEY_EXCHANGE or PSK_EXCHANGE, and its response.
     fn th(&self, transcript: &Transcript, params: &SessionParams, messages: [&[u8]; 2]) -> Option<Th> {
         let multi_key = self.connection.sizes(Role::Responder).multi_key;
         let digests = (multi_key && params.chain_hash.is_some()).then(|| transcript.digests());
@@ -299,8 +299,8 @@ impl Context {
         Some(th)
     }
 
-    /// Derives the handshake keys of a new session. `messages`: the request, and the response before ResponderVerifyData, where
-    /// TH1 ends.
+    /// Derives the handshake keys of a new session. `messages`: the request, and the response up to
+    /// ResponderVerifyData, where TH1 ends.
     pub(crate) fn derive_session(
         &self,
         transcript: &Transcript,
@@ -316,7 +316,7 @@ impl Context {
         self.sessions.iter().filter(|session| !session.is_in_handshake()).map(|session| session.id)
     }
 
-    /// Returns the length of ResponderVerifyData at the end of the response to `code`.
+    /// Returns the length of ResponderVerifyData at the end of the response to `code`; 0 if that response has none.
     pub(crate) fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
         let clear = self.connection.is_handshake_in_clear();
         let here = match effect {
@@ -327,7 +327,8 @@ impl Context {
         if here { self.connection.hash_len() } else { 0 }
     }
 
-    /// Ends the sessions that are `over`. Their keys are erased, and the device is notified.
+    /// Ends the sessions for which `over` returns true, and erases their keys. The device is notified of those whose
+    /// handshake was complete.
     pub(crate) fn end_sessions(&mut self, mut over: impl FnMut(&mut Session) -> bool) {
         let device = &mut self.device;
         self.sessions.retain_mut(|session| {
@@ -339,7 +340,8 @@ impl Context {
         });
     }
 
-    /// Checks that no algorithm is `missing` for a request. Missing capabilities are reported elsewhere.
+    /// Returns an error if `missing` names a kind of algorithm that the request needs. Missing capabilities are
+    /// reported elsewhere.
     pub(crate) fn check_selected(&self, request: Code, missing: Option<&'static str>) -> Result<(), Error> {
         let able = messages::row(request).is_some_and(|row| row.has_capabilities(&self.connection));
         match missing.filter(|_| able) {
@@ -357,7 +359,7 @@ impl Drop for Context {
 
 /// The requester's methods.
 impl Context {
-    /// Checks that a request may be sent now, in this session or outside.
+    /// Checks that a request may be sent now, in this session or outside sessions.
     pub(crate) fn check_may_send(&self, request: Code, session: Option<SessionId>) -> Result<(), Error> {
         let Some(row) = messages::row(request) else { return Ok(()) };
         let connection = &self.connection;
@@ -382,8 +384,8 @@ impl Context {
         place.map_err(|_| misplaced.into())
     }
 
-    /// Protects a message in a record. After KEY_UPDATE with UpdateAllKeys, the responder acknowledges under its next key or
-    /// refuses under its current one.
+    /// Protects a message in a record. Remembers a sent KEY_UPDATE: after UpdateAllKeys, the responder acknowledges
+    /// under its next key or refuses under its current one.
     pub(crate) fn seal(&mut self, id: SessionId, message: &[u8]) -> Result<Vec<u8>, Error> {
         let open = self.sessions.iter_mut().find(|session| session.id == id);
         let session = open.ok_or(Usage::NoSession { session: id })?;
@@ -396,8 +398,8 @@ impl Context {
         Ok(record)
     }
 
-    /// Opens a record with an SPDM message. Application data is an error, because it answers no request. It does not change the
-    /// session, which matches DMTF's libspdm.
+    /// Opens a record with an SPDM message. Application data is an error, because it answers no request. This error
+    /// leaves the session as it is, as DMTF's libspdm does.
     pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         match self.content(id, record)? {
             Content::Spdm(message) => Ok(message),

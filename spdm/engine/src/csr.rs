@@ -31,9 +31,9 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     Ok(Reply::plain(body, taken))
 }
 
-/// Checks the fields of 1.3. A key pair of the algorithm and a certificate model are named on multi-key connections, and only
-/// there. CSRTrackingTag fetches an earlier request. It is allowed only if the device needs a reset for requests, and not
-/// together with Overwrite.
+/// Checks the fields of 1.3. On multi-key connections, the request must name a key pair of the algorithm and a
+/// certificate model. On other connections it must name neither. CSRTrackingTag fetches the result of an earlier
+/// request. It is allowed only if the device needs a reset to create signing requests, and not together with Overwrite.
 pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Result<(), Refusal> {
     let multi_key = cx.own_sizes().multi_key;
     let resets = cx.connection.responder_has(Caps::CERT_INSTALL_RESET);
@@ -48,14 +48,15 @@ pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Resul
     }
 }
 
-/// Fetches a certificate signing request from the device, by default for its only key. On multi-key connections (1.3) name the
-/// key with [`FetchCsr::for_key_pair`]; other connections reject that. By default both sides negotiate a multi-key connection if
-/// the responder has MULTI_KEY_CONN_SEL_CAP.
+/// Fetches a certificate signing request from the device, by default for its only key. On multi-key connections (1.3)
+/// select the key with [`FetchCsr::for_key_pair`]; other connections reject that. By default both sides negotiate a
+/// multi-key connection if the responder has MULTI_KEY_CONN_SEL_CAP.
 #[derive(Clone, Debug, Default)]
 pub struct FetchCsr {
     /// KeyPairID (1.3); 0 unless the connection is multi-key.
     pub key_pair_id: u8,
-    /// RequestAttributes (1.3), see [`GetCsr::attributes`]. The model is 0 unless the connection is multi-key.
+    /// RequestAttributes (1.3), see [`GetCsr::attributes`]. Their certificate model is 0 unless the connection is
+    /// multi-key.
     pub attributes: u8,
     /// RequesterInfo in DER, to be included in the signing request.
     pub requester_info: Vec<u8>,
@@ -64,7 +65,8 @@ pub struct FetchCsr {
 }
 
 impl FetchCsr {
-    /// Names the key pair by its KeyPairID from DIGESTS, and the certificate model: 1 device, 2 alias, 3 generic (1.3).
+    /// Selects the key pair by its KeyPairID from DIGESTS, and the certificate model: 1 device, 2 alias, 3 generic
+    /// (1.3).
     #[must_use]
     pub const fn for_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
         self.key_pair_id = key_pair_id;

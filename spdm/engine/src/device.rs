@@ -74,8 +74,9 @@ use grille_spdm_codec::slot_management::SubCode;
 /// A requester has a device too, for the responder's encapsulated requests. If it refuses one, even with Busy, that encapsulated
 /// request ends, but no session does.
 pub trait Device: Any + Send {
-    /// Returns the measurements with distinct indexes, ascending. `pending`: those that take effect at the next reset (1.3).
-    /// MeasurementSummaryHash covers them too.
+    /// Returns the measurements with distinct indexes, ascending. `pending`: return the values that take effect at the
+    /// next reset (1.3) instead of the current values. The engine also computes MeasurementSummaryHash from the current
+    /// values.
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with.
@@ -90,8 +91,9 @@ pub trait Device: Any + Send {
         let _ = hash;
     }
 
-    /// Returns OpaqueData for CHALLENGE_AUTH and MEASUREMENTS. Since 1.2 it is a list of elements, as
-    /// [`grille_spdm_codec::opaque`] writes it, if that format was selected. If no format was selected, the engine omits it.
+    /// Returns OpaqueData for CHALLENGE_AUTH and MEASUREMENTS. Since 1.2 a format is negotiated: if it is format 1, the
+    /// data must be a list of elements, as [`grille_spdm_codec::opaque`] writes it. If no format was selected, the
+    /// engine omits the data.
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with, if the device needs opaque data but cannot provide it.
@@ -99,7 +101,7 @@ pub trait Device: Any + Send {
         Ok(Vec::new())
     }
 
-    /// Answers a message of another standard or of a vendor.
+    /// Answers VENDOR_DEFINED_REQUEST, a message of another standard or of a vendor.
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with; UnsupportedRequest for an unknown message.
@@ -114,7 +116,7 @@ pub trait Device: Any + Send {
         Err(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST))
     }
 
-    /// Returns EPInfo of this SubCode (1.3).
+    /// Returns EPInfo for this SubCode of GET_ENDPOINT_INFO (1.3).
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with; InvalidRequest for an unknown SubCode.
@@ -123,14 +125,15 @@ pub trait Device: Any + Send {
         Err(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
-    /// Receives the requester's endpoint information (1.3), sent in this session or outside. It answers
-    /// [`crate::operations::ResponderRequest::EndpointInfo`]. If a signature was requested, it was verified.
+    /// Receives the requester's endpoint information (1.3), sent in this session or outside sessions. The information
+    /// answers [`crate::operations::ResponderRequest::EndpointInfo`]. If a signature was requested, the engine has
+    /// verified it.
     fn endpoint_info_received(&mut self, session: Option<SessionId>, query: FetchEndpointInfo, info: &[u8]) {
         let _ = (session, query, info);
     }
 
-    /// Reports that the requester refused an encapsulated request, in this session or outside. Nothing more is sent for that
-    /// request. If it was part of mutual authentication, the requester is not authenticated.
+    /// Reports that the requester refused an encapsulated request, in this session or outside sessions. Nothing more is
+    /// sent for that request. If it was part of mutual authentication, the requester is not authenticated.
     fn request_refused(&mut self, session: Option<SessionId>, request: Code, reason: &ErrorResponse<'_>) {
         let _ = (session, request, reason);
     }
@@ -143,8 +146,8 @@ pub trait Device: Any + Send {
         Ok(Vec::new())
     }
 
-    /// Returns a certificate signing request in DER, requested in this session or outside. It is for the key pair that `request`
-    /// names, which signs with `asym`; or for the only such key.
+    /// Returns a certificate signing request in DER, requested in this session or outside sessions. It is for the key
+    /// pair that `request` names. If `request` names none, it is for the only key pair that signs with `asym`.
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with, possibly ResetRequired with a CSRTrackingTag.
@@ -158,11 +161,12 @@ pub trait Device: Any + Send {
         Err(Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
-    /// Stores a certificate chain for a slot of `asym`, or deletes the stored one; requested in this session or outside.
+    /// Stores a certificate chain for a slot of `asym`, or deletes the stored one; requested in this session or outside
+    /// sessions.
     ///
-    /// The engine has parsed the chain and verified its internal signatures. Its leaf is for the slot's key. In the alias model
-    /// it ends in the CA above the certificates that the slot was configured with. The engine uses the chain from now on.
-    /// `model`: the slot's new certificate model, one of [`crate::identity::model`].
+    /// The engine has parsed the chain and verified its internal signatures. Its leaf is for the slot's key. In the
+    /// alias model it ends in the device's CA instead, and the slot keeps its certificates below that CA. The engine
+    /// uses the chain from now on. `model`: the slot's new certificate model, one of [`crate::identity::model`].
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with.
@@ -186,11 +190,12 @@ pub trait Device: Any + Send {
         Ok(Vec::new())
     }
 
-    /// Changes, erases or generates a key pair; requested in this session or outside. The key pair exists, and
+    /// Changes, erases or generates a key pair; requested in this session or outside sessions. The key pair exists, and
     /// [`Device::key_pairs`] says that it is capable of the change.
     ///
-    /// The engine calls [`Device::key_pairs`] again afterwards and applies the result. On multi-key connections it uses a key
-    /// only for its key usage. If CertAssocCap is set, the key is in exactly the slots listed.
+    /// The engine calls [`Device::key_pairs`] again afterwards and applies the result. On multi-key connections it uses
+    /// a key only for its key usage. If CertAssocCap is set, the engine assigns the key to exactly the slots that
+    /// [`KeyPair::slots`] lists.
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with.
@@ -217,9 +222,9 @@ pub trait Device: Any + Send {
         Ok(EventTypes::default())
     }
 
-    /// Subscribes the peer to exactly these events in this session; earlier subscriptions end. The engine checks only that the
-    /// standards and vendors exist. The device must check that it supports the events, and send no others: the engine compares
-    /// neither with [`Device::event_types`].
+    /// Subscribes the peer to exactly these events in this session; earlier subscriptions end. The engine checks only
+    /// that the standards and vendors of the events are registered. The device must check that it supports the events,
+    /// and send no others: the engine compares neither with [`Device::event_types`].
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with; InvalidRequest if an event is not supported.
@@ -254,14 +259,15 @@ pub trait Device: Any + Send {
         let _ = (session, identity);
     }
 
-    /// Reports the end of a session whose handshake was complete. It was ended, refused, or silent for too long, or its
-    /// connection was restarted or dropped. No more messages of the session follow.
+    /// Reports the end of a session whose handshake was complete. A message or an error ended the session, it was
+    /// silent for too long, or its connection was restarted or dropped. No more messages of the session follow.
     fn session_ended(&mut self, session: SessionId) {
         let _ = session;
     }
 
-    /// Answers a SubCode of SLOT_MANAGEMENT (1.4), for devices with more than this side's slots. On `None` the engine answers,
-    /// with one bank for each algorithm of a slot.
+    /// Answers a SubCode of SLOT_MANAGEMENT (1.4), for devices with more slots than the engine's
+    /// [`Identity`](crate::identity::Identity). On `None` the engine answers, with one bank for each algorithm of a
+    /// slot.
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with.
@@ -335,13 +341,13 @@ pub enum MeasuredValue {
     Hashed(Vec<u8>),
     /// A value that is always sent raw, such as a version.
     Raw(Vec<u8>),
-    /// A digest whose value is not known. It must be of MeasurementHashAlgo, see [`Device::set_measurement_hash`]: a digest of another
-    /// length is not sent.
+    /// A digest of a value that the device does not provide. It must be of MeasurementHashAlgo, see
+    /// [`Device::set_measurement_hash`]: a digest of another length is not sent.
     Digest(Vec<u8>),
 }
 
 impl Measurement {
-    /// Returns the digest if the value is not known.
+    /// Returns the digest of [`MeasuredValue::Digest`]; `None` for other values.
     pub(crate) fn digest(&self) -> Option<&[u8]> {
         match &self.value {
             MeasuredValue::Digest(digest) => Some(digest),
@@ -363,19 +369,21 @@ impl Measurement {
         let value_type = self.kind & !Block::RAW | if is_raw { Block::RAW } else { 0 };
         let mut bytes = vec![0; value.len() + 7];
         let block = Block { index: self.index, value_type, value, bytes: &[] };
-        // the only error: the value is longer than the length field allows
+        // `encode` fails only if the value is longer than the length field allows
         block.encode(&mut bytes).map_err(Refusal::unencodable)?;
         Ok(bytes)
     }
 }
 
-/// Returns the hash with this bit of MeasurementHashAlgo. Bit 0 is RAW_BIT_STREAM, so all hashes are shifted by one.
+/// Returns the hash with this bit of MeasurementHashAlgo. Bit 0 is RAW_BIT_STREAM, so each hash is one bit higher than
+/// in BaseHashAlgo.
 #[must_use]
 pub fn measurement_hash(bits: u32) -> Option<&'static Hash> {
     HASHES.iter().find(|hash| bits == 2 << hash.bit)
 }
 
-/// Computes MeasurementSummaryHash of all measurements, or of those in the trusted computing base.
+/// Computes MeasurementSummaryHash of all measurements, or of those in the trusted computing base. Returns `None` for
+/// the summary type 0.
 pub(crate) fn summary(
     measurements: &[Measurement],
     summary_type: u8,

@@ -92,8 +92,9 @@ impl Operation for FetchDigests {
     }
 }
 
-/// Checks the slots in DIGESTS. There is at least one, and all are supported slots (1.3). On multi-key connections each has a
-/// model, or a digest of zeros for a key without a chain. The key of slot 0 must have one of the standard's key usages.
+/// Checks the slots in DIGESTS. There is at least one, and all are supported slots (1.3). On multi-key connections each
+/// slot has a certificate model, unless its digest is zero because its key has no chain. The key of slot 0 must have
+/// one of the standard's key usages.
 fn check(
     message: &Digests<'_>,
     slots: &[SlotDigest],

@@ -59,7 +59,7 @@ pub(crate) enum FlowNext {
 /// A parsed answer. Its signature must still be verified, and the answer appended to transcripts.
 pub(crate) struct Answer {
     pub(crate) len: usize,
-    /// The proof at its end, if any.
+    /// The proof at the end of the answer, if any.
     pub(crate) proof: Option<ExpectedProof>,
     content: Contents,
 }
@@ -91,7 +91,7 @@ impl EncapsulatedFlow {
         Self::begin(cx, session, step)
     }
 
-    /// Starts a flow for one queued request, in a session or outside.
+    /// Starts a flow for one queued request, in a session or outside sessions.
     pub(crate) fn for_request(
         cx: &mut Context,
         session: Option<SessionId>,

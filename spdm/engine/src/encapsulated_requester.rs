@@ -26,7 +26,7 @@ pub(crate) struct EncapsulatedRequester {
     session: Option<SessionId>,
     /// RequestID of the last request, whose answer is ready or pending; `None` before the first.
     answer: Option<u8>,
-    /// The last request's code, and the ErrorCode that answered it.
+    /// The last request's code. `refused` is the ErrorCode that answered it, if any.
     request: Code,
     refused: Option<ErrorCode>,
     /// The number of requests received.
@@ -65,8 +65,9 @@ impl EncapsulatedRequester {
         })
     }
 
-    /// Parses the response. Returns the next encapsulated request. After the last one, [`Parsed::output`] contains the slot for
-    /// FINISH.
+    /// Parses the response. Returns the next encapsulated request. After the last one, [`Parsed::output`] is set, to
+    /// the slot for FINISH if the responder sent one. It is an error if the requester refused the last request, unless
+    /// it had too many events to store.
     pub(crate) fn parse(
         &mut self,
         cx: &Context,
@@ -112,15 +113,15 @@ impl EncapsulatedRequester {
         })
     }
 
-    /// Stores a request of the responder.
+    /// Copies a request of the responder into a buffer.
     fn to_buffer(&self, request: &[u8]) -> MessageBuffer {
         MessageBuffer::new(request.to_vec(), self.session.is_some())
     }
 }
 
-/// Returns the handler of an encapsulated request, after checking version and capabilities. A nested encapsulated request is
-/// unexpected, DSP0274 "ENCAPSULATED_REQUEST response message format". Others, and those without the requester's capability, are
-/// unsupported.
+/// Returns the handler of an encapsulated request, after checking version and capabilities. An encapsulated request
+/// inside another is refused as unexpected, DSP0274 "ENCAPSULATED_REQUEST response message format". Other requests
+/// without a handler, and requests whose capability was not announced, are refused as unsupported.
 pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Refusal> {
     let has = |flags| connection.requester_has(flags);
     let (able, handle): (bool, Handler) = match code {
@@ -154,11 +155,12 @@ const fn place(code: Code) -> Place {
     }
 }
 
-/// Authenticates this side to a responder that requested it in CHALLENGE_AUTH: see [`crate::operations::ChallengeResult::mutual`].
+/// Authenticates the requester to a responder that requests mutual authentication in CHALLENGE_AUTH: see
+/// [`crate::operations::ChallengeResult::mutual`].
 pub struct AnswerMutualAuth(EncapsulatedRequester);
 
 impl AnswerMutualAuth {
-    /// Run this operation right after [`ChallengeResponder`](crate::operations::ChallengeResponder).
+    /// Returns the operation. Run it right after [`ChallengeResponder`](crate::operations::ChallengeResponder).
     #[must_use]
     pub const fn new() -> Self {
         Self(EncapsulatedRequester::new(None, false))
@@ -185,10 +187,11 @@ impl Operation for AnswerMutualAuth {
     }
 }
 
-/// Fetches and answers an encapsulated request of the responder: key updates, events, event types and endpoint information.
+/// Fetches and answers the encapsulated requests of one flow: key updates, events, subscriptions, event types and
+/// endpoint information.
 ///
-/// At most 64 messages with events are accepted; further ones are answered with Busy, so that the responder can send them later.
-/// A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
+/// At most 64 messages with events are accepted. Further ones are answered with Busy, so that the responder can send
+/// them later. A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
 pub struct AnswerRequests(EncapsulatedRequester);
 
 impl AnswerRequests {
@@ -222,7 +225,7 @@ impl Operation for AnswerRequests {
 }
 
 impl Context {
-    /// Returns the pending answer of this place.
+    /// Returns the pending answer in this session, or outside sessions.
     fn pending_answer(&mut self, place: Option<SessionId>) -> Result<&mut PendingAnswer, Usage> {
         match place {
             Some(session) => {
@@ -233,7 +236,7 @@ impl Context {
         }
     }
 
-    /// Takes the pending answer once it is signed. Returns ERROR if the key fails.
+    /// Takes the pending answer, signed if it needs a signature. Returns ERROR if the key fails.
     fn take_answer(&mut self, place: Option<SessionId>) -> Result<MessageBuffer, Usage> {
         let mut unsigned = match core::mem::take(self.pending_answer(place)?) {
             PendingAnswer::None => return Err(Usage::NoResponseExpected),
@@ -256,7 +259,7 @@ impl Context {
     }
 }
 
-/// Encodes ERROR for this place.
+/// Encodes ERROR as an answer in this session, or outside sessions.
 fn refused(refusal: Refusal, version: Version, place: Option<SessionId>) -> MessageBuffer {
     MessageBuffer::new(refusal.to_message(version), place.is_some())
 }

@@ -34,12 +34,13 @@ pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a 
 }
 
 impl Responder {
-    /// Queues an encapsulated request for the requester of a session. Without a session, it answers the
-    /// requester's next GET_ENCAPSULATED_REQUEST in any place: [`crate::operations::AnswerRequests`].
+    /// Queues an encapsulated request for the requester. If `session` is given, the request is sent in that session.
+    /// Otherwise it is sent in response to the next GET_ENCAPSULATED_REQUEST, in any session or outside sessions: see
+    /// [`crate::operations::AnswerRequests`].
     ///
     /// # Errors
-    /// Returns an error if there is no such session, a necessary capability was not negotiated, the events are invalid, or
-    /// the queue is full.
+    /// Returns an error if no session has this ID, a necessary capability was not negotiated, the events are invalid,
+    /// or the queue is full.
     pub fn queue_request(
         &mut self,
         session: Option<SessionId>,
@@ -83,7 +84,8 @@ impl Responder {
         Ok(message)
     }
 
-    /// Takes the next queued request for this place. In a session there is none before the handshake is complete.
+    /// Takes the next queued request for this session, or outside sessions. In a session there is none before the
+    /// handshake is complete.
     fn next_queued(&mut self, session: Option<SessionId>) -> Option<ResponderRequest> {
         if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::is_in_handshake)) {
             return None;
@@ -163,7 +165,7 @@ impl Responder {
         self.cx.auth_failed(AuthFailure::Answer(error), ErrorCode::INVALID_RESPONSE_CODE)
     }
 
-    /// Verifies the requester's answer and appends it to its transcript.
+    /// Verifies the requester's answer and appends it to a transcript.
     fn verify_answer(
         &mut self,
         session: Option<SessionId>,

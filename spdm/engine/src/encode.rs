@@ -43,7 +43,7 @@ pub(crate) fn encode_into(
     }
 }
 
-/// Encodes a response as [`write()`] does. A failure is this side's fault, not the request's.
+/// Encodes a response as [`write()`] does. A failure is a fault of the responding side, not of the request.
 pub(crate) fn respond_with<'a>(
     message: &impl Message<'a>,
     version: Version,

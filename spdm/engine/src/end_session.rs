@@ -18,8 +18,9 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
 /// NegotiatedStatePreservationIndicator: the responder must clear the cached negotiated state.
 const FORGET: u8 = 1;
 
-/// Ends a session. Both sides erase its keys. If the response is lost, the responder may have ended the session and no longer
-/// answer in it. Then end it on this side with [`Requester::forget_session`](crate::requester::Requester::forget_session).
+/// Ends a session. Both sides erase its keys. If the response is lost, the responder may have ended the session and no
+/// longer answer in it. Then end the session with
+/// [`Requester::forget_session`](crate::requester::Requester::forget_session).
 #[derive(Clone, Copy, Debug)]
 pub struct End(
     /// The session.

@@ -48,7 +48,7 @@ pub enum Error {
         /// ErrorCode, if the message is ERROR.
         code: Option<ErrorCode>,
     },
-    /// This side refused the responder's request with ERROR. The request is over.
+    /// The requester refused the responder's encapsulated request with ERROR. The request is over.
     RefusedByRequester {
         /// The responder's request.
         request: Code,
@@ -129,15 +129,15 @@ pub enum Violation {
     Model,
     /// The key of slot 0 has none of the standard's key usages.
     KeyUsage,
-    /// The chain's digest is not the announced one.
+    /// The chain's digest is not the one in DIGESTS.
     ChainDigest,
-    /// The hash is not that of the provisioned public key.
+    /// The hash in the response is not that of the provisioned public key.
     PublicKey,
     /// The portion does not fit the chain or log.
     Portion,
     /// A measurement block is missing or malformed.
     Measurements,
-    /// The context is not the request's.
+    /// The context in the response differs from the one in the request.
     Context,
     /// The session ID is in use.
     SessionId,
@@ -149,13 +149,13 @@ pub enum Violation {
     OpaqueData,
     /// The key pair does not exist, or is not the requested one.
     KeyPair,
-    /// The standard or vendor is not the request's.
+    /// The standard or vendor in the response differs from the one in the request.
     Vendor,
     /// A chunk is out of order or has the wrong length.
     Chunk,
     /// Mutual authentication was not negotiated or is not possible.
     MutualAuthentication,
-    /// KEY_UPDATE_ACK has another operation or tag, or comes under the old key.
+    /// KEY_UPDATE_ACK has another operation or tag than KEY_UPDATE, or is protected with the old key.
     KeyUpdate,
     /// The event groups do not match their count, or have an unregistered standard or vendor.
     EventTypes,
@@ -247,8 +247,8 @@ pub enum Usage {
     },
     /// The configured capabilities contradict each other: [`crate::config::Config::check`].
     Capabilities(Contradiction),
-    /// On multi-key connections a key pair or model is missing; on others one is named:
-    /// [`crate::operations::FetchCsr::for_key_pair`].
+    /// On a multi-key connection the request lacks a key pair or certificate model, or on another connection it has
+    /// one: [`crate::operations::FetchCsr::for_key_pair`].
     KeyPair {
         /// The request.
         request: Code,
@@ -359,7 +359,7 @@ impl fmt::Display for Hex<'_> {
 }
 
 impl Error {
-    /// Returns whether the responder may have appended the response to its transcripts, although this side did not.
+    /// Returns whether the responder may have appended the response to its transcripts, although the requester did not.
     pub(crate) const fn may_desync_transcripts(&self) -> bool {
         matches!(
             self,
@@ -373,8 +373,8 @@ impl Error {
         )
     }
 
-    /// Returns the error of another standard or of a vendor in ERROR VendorDefined. The number is ErrorData, an index into
-    /// [`STANDARDS`] unless the standard is unknown.
+    /// Returns ErrorData and the error of another standard or of a vendor, if this is ERROR VendorDefined. ErrorData is
+    /// an index into [`STANDARDS`], unless the standard is unknown.
     #[must_use]
     pub fn vendor(&self) -> Option<(u8, VendorError<'_>)> {
         let Self::Refused { code, data, extended, .. } = self else { return None };

@@ -9,8 +9,8 @@ use grille_spdm_codec::list;
 use grille_spdm_codec::vendor::is_registered;
 use zeroize::Zeroize;
 
-/// Events in the order of transmission. EventInstanceID has the order of occurrence. [`grille_spdm_codec::events::Events`] parses
-/// them.
+/// Events in the order of transmission. Their EventInstanceID shows the order of occurrence.
+/// [`grille_spdm_codec::events::Events`] parses them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventList {
     /// The number of events.

@@ -63,7 +63,7 @@ pub(crate) fn respond_encapsulated_event(
     Ok(Reply::plain(cx.respond(&EventAck)?, taken))
 }
 
-/// Decodes SEND_EVENT: its session, events and length.
+/// Decodes SEND_EVENT. Returns its session, its events and its length in bytes.
 fn decode_send_event(
     cx: &Context,
     incoming: &IncomingRequest<'_>,
@@ -83,7 +83,7 @@ fn decode_send_event(
 const MAX_MESSAGES: usize = 64;
 pub(crate) const TOO_MANY: ErrorCode = ErrorCode::BUSY;
 
-/// Fetches the supported event types, in a session.
+/// Fetches the event types that the peer supports, in a session.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FetchEventTypes;
 
@@ -132,9 +132,9 @@ impl Operation for Subscribe {
     }
 }
 
-/// Sends events of this side to a responder that subscribed, in this session. The subscription was passed to
-/// [`crate::device::Device::subscribe`]; send no other events. The operation names its session, so do not wrap it with
-/// [`Operation::within`].
+/// Sends the requester's events in a session whose responder subscribed to them. The engine passes subscriptions to
+/// [`crate::device::Device::subscribe`]; send no other events. The operation has its own session, so do not wrap it
+/// with [`Operation::within`].
 #[derive(Clone, Debug)]
 pub struct SendEvents {
     /// The session.

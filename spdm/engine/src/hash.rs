@@ -19,7 +19,7 @@ pub struct Hash {
     /// The standard's name.
     pub name: &'static str,
     algorithm: &'static digest::Algorithm,
-    /// The second implementation of the hash. It erases its state and is used for keys.
+    /// Another implementation of the hash, which erases its state. It is used for keys.
     keyed: &'static keyed::Algorithm,
 }
 

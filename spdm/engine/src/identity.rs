@@ -24,7 +24,7 @@ pub struct Slot {
     /// RootHash for a chain without its root, with the bit of its hash. For other hashes RootHash cannot be computed without the
     /// root; the hash of the first certificate is sent instead.
     pub root_hash: Option<(u8, Vec<u8>)>,
-    /// The signer of the leaf's key: see [`Slot::check`].
+    /// The signer with the leaf's private key, which [`Slot::check`] verifies.
     pub signer: Arc<dyn Signer>,
     /// KeyPairID, from 1 (1.3); 0 if the slot has lost its key pair, and thus has no chain.
     pub key_pair_id: u8,
@@ -42,7 +42,7 @@ impl Slot {
             certificates,
             root_hash: None,
             signer,
-            // no slot has the number 255
+            // saturation has no effect: slot numbers are at most 7
             key_pair_id: number.saturating_add(1),
             model: model::DEVICE,
             key_usage: usage::ALL,
@@ -269,8 +269,8 @@ impl Identity {
         self
     }
 
-    /// Adds a pre-shared key under a hint that both sides know. The first key with a hint counts. A session is only as secure as
-    /// this key, so use random bytes, at least as many as the hash has. Secret: `psk`.
+    /// Adds a pre-shared key under a hint that both sides know. If several keys have the same hint, the first is used.
+    /// A session is only as secure as this key, so use random bytes, at least as many as the hash has. Secret: `psk`.
     ///
     /// # Panics
     /// Panics if `psk` is empty.
@@ -356,7 +356,7 @@ impl Identity {
         after.slots.iter().filter(changed).for_each(|state| self.put(state.clone()));
     }
 
-    /// Returns the key that a chain in this slot must certify; `None` if the slot never had one.
+    /// Returns the key that a chain in this slot must certify; `None` if the slot has no key.
     pub(crate) fn key(&self, number: u8, algorithm: Asym) -> Option<&PublicKey> {
         self.slots.iter().find(|state| state.slot.matches(number, algorithm))?.key.as_ref()
     }
@@ -374,7 +374,8 @@ impl Identity {
         state.initial_chain.get(at + 1..).filter(|below| !below.is_empty())
     }
 
-    /// Removes the chain in the slot. The key remains, and the model for chains that come without one.
+    /// Removes the chain in the slot. The key remains, and so does the certificate model, which a later chain has if it
+    /// comes without one.
     pub(crate) fn erase(&mut self, number: u8, algorithm: Asym) {
         let model = self.slot(number, algorithm).map_or(model::NONE, |slot| slot.model);
         self.replace(number, algorithm, None, Vec::new(), model);
@@ -407,7 +408,7 @@ impl Identity {
         slot.map(|slot| &slot.signer)
     }
 
-    /// Returns the hash of the slot's chain, or of the provisioned public key.
+    /// Returns the hash of the slot's chain, or of the provisioned public key; `None` without either.
     pub(crate) fn digest(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Digest> {
         if number == PROVISIONED {
             let mut keys = self.provisioned.iter();

@@ -45,7 +45,8 @@ pub(crate) fn respond_set(cx: &mut Context, incoming: &IncomingRequest<'_>) -> R
     Ok(Reply::plain(cx.respond(&SetKeyPairInfoAck)?, taken))
 }
 
-/// Returns whether a key pair is of this algorithm, according to the device, or according to the slots with the key pair.
+/// Returns whether this key pair is of this algorithm. The device's list of key pairs decides. If the key pair is not
+/// in that list, a slot of this algorithm must contain it.
 pub(crate) fn signs_with(cx: &mut Context, key_pair_id: u8, asym: Asym) -> Result<bool, Refusal> {
     let pairs = cx.device.key_pairs()?;
     Ok(match usize::from(key_pair_id).checked_sub(1).and_then(|place| pairs.get(place)) {
@@ -90,7 +91,7 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     let replaces_key = request.operation != SetKeyPairInfo::CHANGE;
     let algorithm = if desired.is_none() { current } else { desired };
     let nothing_to_generate = request.operation == SetKeyPairInfo::GENERATE && algorithm.is_none();
-    // DIGESTS has one key pair for each slot and algorithm
+    // for each slot and algorithm, DIGESTS can contain only one key pair
     let more = request.slots & !pair.slots;
     let taken =
         |other: &KeyPair| other.slots & more != 0 && Algorithm::new(other.asym, &other.pqc) == algorithm;
@@ -110,7 +111,7 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
 struct Algorithm(KeyPairAsym, Vec<u8>);
 
 impl Algorithm {
-    /// Trailing zeros of `pqc` are ignored.
+    /// Combines the two sets of algorithms. Trailing zeros of `pqc` are ignored.
     fn new(asym: KeyPairAsym, pqc: &[u8]) -> Self {
         let len = pqc.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         Self(asym, pqc[..len].to_vec())
@@ -185,8 +186,8 @@ impl Operation for FetchKeyPair {
     }
 }
 
-/// Changes, erases or generates a key pair. Usage and algorithm may be left out to keep them. Slots may not: a changed key pair
-/// is in exactly the slots listed.
+/// Changes, erases or generates a key pair. Usage and algorithm may be left out to keep them. The slots must be listed
+/// in full: afterwards the key pair is in exactly these slots.
 #[derive(Clone, Debug)]
 pub struct SetKeyPair {
     /// The operation: 0 change, 1 erase, 2 generate.
@@ -239,7 +240,8 @@ mod tests {
         [pair(P384, 0b10), pair(P256, 0b100)]
     }
 
-    /// Returns how the request for the first key pair of `device` is refused, if it is.
+    /// Returns the ErrorCode and the reason with which the request for the first key pair of `device` is refused;
+    /// `None` if it is accepted.
     fn refusal(device: &[KeyPair], request: &SetKeyPairInfo<'_>) -> Option<(ErrorCode, Reason)> {
         check(request, device, 0).err().and_then(|refusal| Some((refusal.code, refusal.reason()?)))
     }
@@ -286,7 +288,7 @@ mod tests {
         let device = device(KeyPairCapabilities(0x3F));
         let failed = |reason| Some((ErrorCode::OPERATION_FAILED, reason));
         let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };
-        // erasing or generating a key pair that is in a slot
+        // a key pair in a slot can be neither erased nor generated anew
         for operation in [SetKeyPairInfo::ERASE, SetKeyPairInfo::GENERATE] {
             assert_eq!(refusal(&device, &SetKeyPairInfo { operation, ..request }), failed(Reason::InSlot));
         }

@@ -87,7 +87,7 @@ impl KeySchedule<Handshake> {
         self.both("req hs data", "rsp hs data", th1)
     }
 
-    /// Derives the next stage.
+    /// Derives the application stage from the handshake stage.
     #[must_use]
     pub fn finish(self) -> KeySchedule<Application> {
         let hash = self.suite.hash;
@@ -162,7 +162,7 @@ impl<Stage> TrafficSecret<Stage> {
 }
 
 impl TrafficSecret<Handshake> {
-    /// Returns VerifyData: HMAC(finished_key, th). `th`: the hash of TH, in `pqc2021` its messages.
+    /// Returns VerifyData: HMAC(finished_key, th). `th`: the hash of TH; in `pqc2021` the messages of TH instead.
     #[must_use]
     pub fn verify_data(&self, th: &(impl AsRef<[u8]> + ?Sized)) -> Digest {
         let hash = self.suite.hash;

@@ -36,8 +36,9 @@ pub(crate) fn respond_encapsulated(
     acknowledge(cx, request, taken)
 }
 
-/// Returns whether KEY_UPDATE is a new request, rather than a repetition after a lost acknowledgement. A key may be updated once
-/// the last one is verified, and verified once it is used. `peer_uses_newest_key`: the peer has used its newest key.
+/// Returns whether KEY_UPDATE is a new request, rather than a repetition after a lost acknowledgement. A key may be
+/// updated once VerifyNewKey has verified the last one. It may be verified once the peer has used it. Other requests
+/// are refused. `peer_uses_newest_key`: the peer has used its newest key.
 fn is_new(request: KeyUpdate, last: Option<KeyUpdate>, peer_uses_newest_key: bool) -> Result<bool, Refusal> {
     let verified = last.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
     let under_the_new_key = request.operation == KeyOperation::VERIFY_NEW_KEY;

@@ -1,9 +1,9 @@
 //! SPDM 1.0 to 1.4 (DSP0274, DSP0277): a requester and a responder without I/O.
 //!
-//! The responder answers packets: [`responder::Responder::receive`] takes one and returns one. The requester runs [`operations`].
-//! [`requester::Requester::start`] and [`requester::Requester::receive`] run one packet by packet; [`requester::Requester::run`]
-//! runs it over a [`requester::Carrier`]. Neither side blocks or knows the transport. If a signer or the peer needs time, the
-//! engine returns and asks again later.
+//! The responder answers packets: [`responder::Responder::receive`] takes one and returns one. The requester runs
+//! [`operations`]. [`requester::Requester::start`] and [`requester::Requester::receive`] run an operation packet by
+//! packet; [`requester::Requester::run`] runs it over a [`requester::Carrier`]. Neither side blocks or knows the
+//! transport. If a signer or the peer needs time, the engine returns the delay, and the caller continues later.
 //!
 //! # Attest a device
 //!

@@ -77,7 +77,7 @@ fn has_hash_len(digest: &[u8], hash: Option<&Hash>) -> bool {
     hash.is_some_and(|hash| digest.len() == hash.output_len())
 }
 
-/// Returns the signer, if a signature is requested.
+/// Returns the proof that the response ends with, if the request asks for a signature.
 fn proof(cx: &Context, request: &GetMeasurements) -> Result<Option<Proof>, Refusal> {
     if !request.wants_signature() {
         return Ok(None);
@@ -118,8 +118,8 @@ fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
     }
 }
 
-/// Returns the blocks in L1/L2, including this response's. Before a signature all blocks are measured again. The bits of Param2
-/// then say whether one changed (1.2).
+/// Returns the blocks in L1/L2, including those in this response, and the bits of Param2 that report a change (1.2).
+/// Before a signature, all blocks in L1/L2 are measured again to find changes.
 fn report_blocks(
     cx: &mut Context,
     incoming: &IncomingRequest<'_>,
@@ -175,7 +175,8 @@ impl Measure {
         Self::new(GetMeasurements::ALL).signed(slot)
     }
 
-    /// Requests a signature with the key of `slot`. It also covers the measurements fetched unsigned before.
+    /// Requests a signature with the key of `slot`. The signature also covers measurements that were fetched unsigned
+    /// before.
     #[must_use]
     pub const fn signed(mut self, slot: u8) -> Self {
         self.slot = Some(slot);
@@ -208,7 +209,7 @@ pub struct MeasurementResult {
     pub record: Vec<u8>,
     /// OpaqueData.
     pub opaque: Vec<u8>,
-    /// Whether the content changed since it was measured: 0 unknown, 1 yes, 2 no (1.2).
+    /// Whether a measurement changed since it was first reported: 0 unknown, 1 yes, 2 no (1.2).
     pub changed: u8,
 }
 

@@ -10,8 +10,8 @@ use alloc::vec::Vec;
 use core::ops::Deref;
 use zeroize::Zeroize;
 
-/// A message. If a record carries it, it is erased when dropped. Messages in the clear are not erased: that would be most of the
-/// cost of a short response.
+/// A message. If a record carries the message, it is erased when dropped. Messages in the clear are not erased, because
+/// erasing them would be most of the cost of a short response.
 #[derive(Debug, Default)]
 pub(crate) struct MessageBuffer {
     bytes: Vec<u8>,

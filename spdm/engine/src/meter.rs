@@ -71,7 +71,7 @@ impl MeteredOperation {
     }
 }
 
-/// A receiver of the start and end of operations. The default ignores them.
+/// Receives the start and end of operations. The default methods ignore them.
 pub trait Meter: Send + Sync {
     /// Called when an operation starts.
     fn started(&self, operation: MeteredOperation) {

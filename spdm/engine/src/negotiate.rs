@@ -41,7 +41,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
         0 => None,
         _ => Some(chosen.algorithms(&chosen).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?),
     };
-    // without a hash nothing is measured: no request is answered until the next GET_VERSION
+    // without a common hash no measurements are selected: no request is answered until the next GET_VERSION
     let measures = cx.connection.responder_has(MEASURES)
         && algorithms.is_some()
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);
@@ -81,7 +81,7 @@ fn is_known(table: &AlgStruct<'_>) -> bool {
     TABLES.iter().any(|row| row.alg_type == table.alg_type)
 }
 
-/// Returns an offer as bits, limited to the structures of this version.
+/// Returns the algorithms in NEGOTIATE_ALGORITHMS as bits, limited to the structures of this version.
 pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits {
     let mut bits = Bits {
         hash: request.base_hash.0,
@@ -94,7 +94,8 @@ pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits 
     bits
 }
 
-/// Returns whether a multi-key connection is selected: by MULTI_KEY_CAP, or if that permits both, by the peer's OtherParams.
+/// Returns whether a multi-key connection is selected. MULTI_KEY_CAP decides; if it permits both kinds of connections,
+/// MultiKeyConn in the peer's OtherParams decides.
 fn selects_multi_key(flags: Caps, params: OtherParams) -> bool {
     flags.contains(Caps::MULTI_KEY_ONLY)
         || flags.contains(Caps::MULTI_KEY_CONN_SEL) && params.contains(OtherParams::MULTI_KEY_CONN)
@@ -113,7 +114,8 @@ pub(crate) fn requester_multi_key(connection: &Connection, response: OtherParams
     connection.rules.key_pairs && selects_multi_key(connection.requester.flags, response)
 }
 
-/// Selects one of the common formats of opaque data. The list of elements is preferred over the vendor's format.
+/// Selects one of the formats of opaque data that both sides have. The list of elements is preferred over the vendor's
+/// format.
 fn format(common: OtherParams) -> OtherParams {
     if common.contains(OtherParams::OPAQUE_DATA_FORMAT_1) {
         OtherParams::OPAQUE_DATA_FORMAT_1
@@ -271,8 +273,8 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
     Ok((ConnectionChange::Negotiated(negotiated), len))
 }
 
-/// Returns whether the rest of the selection was offered. That excludes external algorithms, unknown tables, specifications other
-/// than DMTF's, and multi-key connections that this side does not support.
+/// Returns whether the other parts of the selection were offered. They must not contain external algorithms, unknown
+/// tables, specifications other than DMTF's, or a multi-key connection that this side does not support.
 fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
     let fits =
         |table: AlgStruct<'_>| is_known(&table) && table.has_fixed_layout() && table.external.is_empty();

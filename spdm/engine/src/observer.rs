@@ -26,7 +26,7 @@ pub struct Pair<'m> {
     pub session: Option<SessionId>,
     /// The whole request.
     pub request: &'m [u8],
-    /// The response; without its signature where a signature is verified.
+    /// The whole response. [`Observer::signed`] and [`Observer::encapsulated_signed`] take it without its signature.
     pub response: &'m [u8],
 }
 
@@ -41,8 +41,8 @@ impl Pair<'_> {
 }
 
 impl Observer {
-    /// Appends a pair to VCA. GET_VERSION starts a new connection. `algorithms`: the hash and the rules of the negotiated version,
-    /// which starts the other transcripts; `None` with every other pair.
+    /// Appends a pair to VCA. GET_VERSION starts a new connection. `algorithms`: with ALGORITHMS, the selected hash and
+    /// the rules of the negotiated version, which start the other transcripts; `None` with other pairs.
     pub fn negotiated(&mut self, pair: Pair<'_>, algorithms: Option<(&'static Hash, &'static Rules)>) {
         if pair.code() == Code::GET_VERSION {
             *self = Self::default();
@@ -83,15 +83,17 @@ impl Observer {
         self.transcript.signed_by_requester(pair.parts()).map(|covered| covered.digest())
     }
 
-    /// Appends an encapsulated request and the requester's whole response. In sessions neither is part of M1/M2.
+    /// Appends an encapsulated request and the requester's whole response. In a session nothing is appended, because
+    /// neither is part of M1/M2 there.
     pub fn encapsulated(&mut self, pair: Pair<'_>) {
         if pair.session.is_none() {
             self.transcript.append_encapsulated(pair.parts());
         }
     }
 
-    /// Returns TH of a new session, up to KEY_EXCHANGE or PSK_EXCHANGE; `None` before ALGORITHMS. `chain`: the hash of the
-    /// responder's certificate chain or public key; `None` for PSK. `multi_key`: as in [`Observer::answered`].
+    /// Returns the part of TH before KEY_EXCHANGE or PSK_EXCHANGE of a new session; `None` before ALGORITHMS. `chain`:
+    /// the hash of the responder's certificate chain or public key; `None` for PSK. `multi_key`: as in
+    /// [`Observer::answered`].
     #[must_use]
     pub fn th(&self, chain: Option<&Digest>, multi_key: bool) -> Option<Th> {
         let digests = (multi_key && chain.is_some()).then(|| self.transcript.digests());

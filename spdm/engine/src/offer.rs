@@ -9,7 +9,8 @@ use grille_spdm_codec::negotiate::Algorithms;
 
 pub(crate) const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
 
-/// Returns the responder's offer: signature algorithms with a key, and the other configured algorithms.
+/// Returns the algorithms that the responder offers: the configured ones, except signature algorithms without a key,
+/// and algorithms that the negotiated capabilities do not use.
 pub(crate) fn responder_offer(cx: &Context) -> Bits {
     let mut bits = cx.identity.restrict(cx.config.algorithms);
     if !cx.connection.both_have(Caps::KEY_EX) {
@@ -33,7 +34,7 @@ fn requester_signs(connection: &Connection) -> bool {
     connection.both_have(Caps::MUT_AUTH) || connection.requester.flags.contains(Caps::EP_INFO_SIG)
 }
 
-/// Returns the requester's offer. Its own signature algorithms are limited to those with a key.
+/// Returns the algorithms that the requester offers. Its own signature algorithms are limited to those with a key.
 pub(crate) fn requester_offer(cx: &Context) -> Bits {
     let able = cx.identity.restrict(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
     let connection = &cx.connection;

@@ -35,7 +35,7 @@ pub trait Operation {
         None
     }
 
-    /// Runs the operation in a session.
+    /// Returns an operation that runs this one in a session.
     #[must_use]
     fn within(self, session: SessionId) -> Within<Self>
     where
@@ -78,7 +78,7 @@ pub enum Step<T> {
     Send(Packet),
     /// Wait for this time, then proceed as with [`Step::Send`].
     Wait(Duration, Packet),
-    /// This side's signer needs time: wait, then call [`Requester::resume`](crate::requester::Requester::resume).
+    /// The requester's signer needs time: wait, then call [`Requester::resume`](crate::requester::Requester::resume).
     Sign(Duration),
     /// The operation is complete.
     Done(T),
@@ -110,7 +110,7 @@ impl Request {
         Self { bytes: MessageBuffer::new(bytes, false), session: Some(session), clear: true }
     }
 
-    /// Returns whether the request delivers this side's CHALLENGE_AUTH, which ends B.
+    /// Returns whether the request delivers the requester's CHALLENGE_AUTH, which ends the transcript B.
     pub(crate) fn delivers_challenge_auth(&self) -> bool {
         let proof = [Code::DELIVER_ENCAPSULATED_RESPONSE, Code::CHALLENGE_AUTH];
         matches!(self.bytes[..], [_, code, _, _, _, inside, ..] if [code, inside].map(Code) == proof)
@@ -122,7 +122,7 @@ impl Request {
 pub struct Parsed<T> {
     /// The length of the response.
     pub(crate) len: usize,
-    /// The proof at its end, if any.
+    /// The proof at the end of the response, if any.
     pub(crate) proof: Option<ExpectedProof>,
     /// The change of the connection state.
     pub(crate) change: ConnectionChange,
@@ -148,12 +148,13 @@ impl<T> Parsed<T> {
     }
 }
 
-/// A type-erased operation. Its code is compiled once instead of once per operation, and stays in the instruction cache.
+/// A type-erased operation. The code that runs operations is compiled once instead of once per type, and stays in the
+/// instruction cache.
 pub(crate) trait AnyOperation {
     /// See [`Operation::next_request`].
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error>;
 
-    /// See [`Operation::parse`]. The operation's output is stored here.
+    /// See [`Operation::parse`]. Stores the operation's output instead of returning it.
     fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error>;
 
     /// See [`Operation::opened_session`].

@@ -55,8 +55,8 @@ pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), 
         .map_or(Ok(()), |reason| Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() }))
 }
 
-/// Returns why the certificate must not authenticate `prover`, without its subject. Formatting the subject would link the names of all its attributes
-/// into firmware, 100 KB.
+/// Returns why the certificate must not authenticate `prover`. The reason does not name the certificate's subject:
+/// formatting it would link the names of all its attributes into firmware, 100 KB.
 pub(crate) fn rejection_reason(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
     Some(if leaf.is_ca() {
         "is a CA's and may only issue others"
@@ -93,8 +93,8 @@ fn extension_ids(extension: &[u8]) -> Vec<ObjectIdentifier> {
     extension_ids
 }
 
-/// Splits `bytes` after the DER element at its start, and returns its contents. Only lengths of one byte are supported, which
-/// suffices for a list of identifiers.
+/// Returns the contents of the DER element at the start of `bytes`, and the bytes after it. Only lengths of one byte
+/// are supported, which suffices for a list of identifiers.
 fn element(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     match bytes {
         [first, len @ 0..=0x7F, rest @ ..] if *first == tag => rest.split_at_checked((*len).into()),

@@ -80,8 +80,8 @@ pub(crate) struct ExpectedProof {
     pub(crate) slot: u8,
     /// A constant of [`crate::signatures`].
     pub(crate) context: &'static str,
-    /// The length in bytes, with the MAC.
+    /// The length of the proof in bytes, including the MAC.
     pub(crate) len: usize,
-    /// The key of the MAC, after KEM authentication.
+    /// The key of the MAC, if KEM authentication was used.
     pub(crate) mac_key: Option<SecretBytes>,
 }

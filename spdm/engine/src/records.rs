@@ -137,8 +137,8 @@ impl RecordKey {
         Self { key: aead::Key::new(aead.algorithm, key.as_ref()), iv, sequence: 0, limit: u64::MAX }
     }
 
-    /// Limits the number of records to 2^`exponent`, DSP0277 1.3 "AEAD limit". From 64 on there is no limit except the counter's
-    /// own.
+    /// Limits the number of records to 2^`exponent`, DSP0277 1.3 "AEAD limit". With 64 or more, only the sequence
+    /// number limits their number.
     pub const fn set_limit(&mut self, exponent: u32) {
         self.limit = if exponent < 64 { 1 << exponent } else { u64::MAX };
     }
@@ -209,8 +209,8 @@ impl RecordKey {
         self.open_after(0, layout, record)
     }
 
-    /// Opens a record after `lost` records that were not opened. For readers of captures: a party of the session must reject such
-    /// a record.
+    /// Opens a record after `lost` records that were not opened. For readers of captures: a party of the session must
+    /// reject a record that is out of order.
     ///
     /// # Errors
     /// See [`RecordKey::open`].

@@ -46,9 +46,9 @@ impl Refusal {
     /// [`grille_spdm_codec::vendor::STANDARDS`]. `vendor_id`: VendorID in that registry. `data`: OpaqueErrorData.
     ///
     /// # Errors
-    /// A refusal with Unspecified and a reason for the operator, which a device can return as it is. The registry does not exist,
-    /// or has no VendorID of this length; or VendorID and OpaqueErrorData exceed 31 bytes together, which is the room in
-    /// ExtendedErrorData apart from their length field.
+    /// Returns a refusal with Unspecified and a reason for the operator, which a device can return as it is, in two
+    /// cases: the registry does not exist or has no VendorID of this length; or VendorID and OpaqueErrorData exceed 31
+    /// bytes together. That is the room in ExtendedErrorData apart from their length fields.
     pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
         let wrong = |reason| Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Device(reason));
         if !is_registered(standard_id, vendor_id) {
@@ -68,7 +68,7 @@ impl Refusal {
         Self::new(ErrorCode::REQUEST_RESYNCH).with_reason(Reason::NoAlgorithm(kind))
     }
 
-    /// Refuses with Unspecified for a fault of this side.
+    /// Refuses with Unspecified for a fault of the side that refuses.
     pub(crate) const fn fault(reason: &'static str) -> Self {
         Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Fault(reason))
     }
@@ -167,7 +167,7 @@ impl From<Reason> for Refusal {
     }
 }
 
-/// Refuses with Unspecified because this side's key failed.
+/// Refuses with Unspecified because the key of the side that refuses failed.
 impl From<grille_core::Error> for Refusal {
     fn from(error: grille_core::Error) -> Self {
         Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Signer(error))
@@ -212,7 +212,8 @@ mod tests {
         let sent = |refusal: Refusal, version| {
             refusal.for_version(version, request).to_message(version)[1..].to_vec()
         };
-        // from libspdm and DSP0274's table: codes with a length in the first four bytes, a handle, a delay, and a vendor's error
+        // ErrorCodes with ExtendedErrorData, from libspdm and DSP0274's table: lengths (0x0D, 0x12), a handle (0x0F), a
+        // delay (0x42), and a vendor's error (0xFF)
         let extended = [0x0D, 0x0F, 0x12, 0x42, 0xFF];
         let unspecified = [Code::ERROR.0, ErrorCode::UNSPECIFIED.0, 0];
         for code in (0..=u8::MAX).map(ErrorCode) {

@@ -12,7 +12,7 @@ pub enum Target {
     KeyPair(u8),
 }
 
-/// The reason for a refusal: an error in the request, or in this side's response to it.
+/// The reason for a refusal: an error in the request, or a fault of the side that refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -20,7 +20,7 @@ pub enum Reason {
     Malformed(CodecError),
     /// The request came outside sessions, and the environment is not trusted for provisioning.
     Outside,
-    /// The algorithm has no such slot, or the slot has no key pair.
+    /// The algorithm has no slot with this number, or the slot has no key pair.
     NoSlot,
     /// No bank has this BankID.
     NoBank,
@@ -42,7 +42,7 @@ pub enum Reason {
     Key,
     /// A chain of the alias model does not end in the CA that certified the device's alias.
     AliasCa,
-    /// The leaf certificate cannot authenticate a device. The text is a predicate of the certificate.
+    /// The leaf certificate cannot authenticate a device. The text is a predicate whose subject is the certificate.
     Profile(&'static str),
     /// CSRTrackingTag was never issued, or is combined with Overwrite.
     TrackingTag,
@@ -78,6 +78,6 @@ pub enum Reason {
     Fault(&'static str),
     /// A field of the answer cannot be encoded.
     Answer(CodecError),
-    /// This side's key failed.
+    /// The key of the side that refuses failed.
     Signer(grille_core::Error),
 }

@@ -23,13 +23,13 @@ pub(crate) struct IncomingRequest<'a> {
 }
 
 impl IncomingRequest<'_> {
-    /// Returns the blocks sent without a signature, in this session or outside.
+    /// Returns the measurement blocks that were sent without a signature, in this session or outside sessions.
     pub(crate) fn log(&self, cx: &Context) -> ReportedBlocks {
         let measured = self.session.and_then(|id| cx.session(id)).map(|session| &session.measured);
         self.transcript.log(measured).cloned().unwrap_or_default()
     }
 
-    /// Returns the session in whose handshake the request arrived, if `origin` matches.
+    /// Returns the session in whose handshake the request arrived, if the session's origin is `origin`.
     pub(crate) fn handshake<'c>(&self, cx: &'c Context, origin: Origin) -> Result<&'c Session, Refusal> {
         let session = self.session.and_then(|id| cx.session(id));
         let matching = session.filter(|session| session.origin == origin);
@@ -52,7 +52,7 @@ pub(crate) struct Reply {
     pub(crate) change: ConnectionChange,
     /// The effect on sessions.
     pub(crate) effect: Effect,
-    /// The blocks in L1/L2, including this response's.
+    /// The blocks in L1/L2, including those in this response.
     pub(crate) log: Option<ReportedBlocks>,
 }
 

@@ -199,7 +199,7 @@ impl Responder {
         Ok((self.cx.peer_th_hash(slot).map_err(unknown)?, self.cx.prover_key(slot).map_err(unknown)?))
     }
 
-    /// Binds the session to the requester's slot: TH continues with its chain.
+    /// Binds the session to the requester's slot: TH continues with the hash of the slot's chain.
     pub(crate) fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Refusal> {
         let (hash, key) = self.peer_proof(slot)?;
         let session = self.cx.session_mut(session).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
@@ -223,7 +223,7 @@ impl Responder {
         }
     }
 
-    /// Ends the sessions that are `over`.
+    /// Ends the sessions for which `over` returns true.
     pub(crate) fn end_sessions(&mut self, over: impl FnMut(&mut Session) -> bool) {
         self.cx.end_sessions(over);
         self.discard_pending();

@@ -50,8 +50,8 @@ impl Context {
         if hidden || early { Err(unexpected) } else { Ok(()) }
     }
 
-    /// Checks that CHUNK_SEND or CHUNK_GET is allowed here. During a key update both are refused:
-    /// its messages are too short to need chunks.
+    /// Checks that CHUNK_SEND or CHUNK_GET is allowed now, in this session or outside sessions. During a key update
+    /// both are refused, because KEY_UPDATE is too short to need chunks.
     pub(crate) fn check_chunk_request(
         &self,
         session: Option<SessionId>,
@@ -87,7 +87,7 @@ impl Context {
         Err(Refusal::new(if in_chunks { ErrorCode::INVALID_REQUEST } else { ErrorCode::REQUEST_TOO_LARGE }))
     }
 
-    /// Checks that a response of `len` bytes fits the requester's limits, in this session or outside.
+    /// Checks that a response of `len` bytes fits the requester's limits, in this session or outside sessions.
     pub(crate) fn check_response_len(&self, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
         if self.connection.phase < Phase::Capabilities || len <= self.message_limit(session) {
             return Ok(());
@@ -109,7 +109,8 @@ impl Context {
         if self.connection.both_have(Caps::HBEAT) { self.config.heartbeat } else { 0 }
     }
 
-    /// Returns SessionPolicy of a new session: the bits of `requested` that the version defines.
+    /// Returns SessionPolicy of a new session: the bits of `requested` that the version defines. Refuses EventAllPolicy
+    /// if the responder cannot send events.
     pub(crate) fn policy(&self, requested: u8) -> Result<u8, Refusal> {
         let policy = requested & self.connection.rules.session_policies;
         let can_send_events =

@@ -106,8 +106,8 @@ impl Requester {
         &self.cx.connection
     }
 
-    /// Returns the slot that this side authenticated with in a session's handshake; 0xFF for its provisioned public key. Returns
-    /// `None` if the responder did not request authentication.
+    /// Returns the slot that the requester authenticated with in a session's handshake; 0xFF for its provisioned public
+    /// key. Returns `None` if the responder did not request authentication.
     #[must_use]
     pub fn authenticated_with(&self, session: SessionId) -> Option<u8> {
         match self.cx.session(session)?.mutual {
@@ -133,11 +133,12 @@ impl Requester {
         self.cx.end_sessions(|session| session.is_silent_after(time));
     }
 
-    /// Ends a session or its handshake on this side only, and erases its keys. An ended session is ignored.
+    /// Ends a session, or its handshake, on the requester's side only, and erases its keys. If the session has already
+    /// ended, nothing happens.
     ///
     /// Use it when the responder no longer has or answers the session, for example after a lost response to
-    /// [`crate::operations::End`]. A responder with the session is not notified. It ends the session after twice HeartbeatPeriod,
-    /// if there is one, or with the next connection.
+    /// [`crate::operations::End`]. A responder that still has the session is not notified. It ends the session after
+    /// twice HeartbeatPeriod, if there is one, or with the next connection.
     pub fn forget_session(&mut self, session: SessionId) {
         self.cx.end_sessions(|open| open.id == session);
     }
@@ -177,7 +178,7 @@ impl Requester {
             self.disconnect();
         }
         self.cx.connection.apply(taken.change, &mut self.transcript);
-        // a request in KEY_EXCHANGE_RSP belongs to the new session
+        // an encapsulated request in KEY_EXCHANGE_RSP belongs to the new session
         let place = if let Effect::Open(params) = &taken.effect { Some(params.id) } else { sent.session };
         self.apply_effect(sent, response, taken.effect)?;
         if !taken.encapsulated.is_empty() {
@@ -193,8 +194,8 @@ impl Requester {
         self.cx.peer.forget();
     }
 
-    /// Applies the effects of ERROR beyond its request. `session`: the session that protected it. Outside sessions ERROR is
-    /// unauthenticated, so it ends no session.
+    /// Applies the effects of ERROR on sessions and the connection. `session`: the session that protected ERROR.
+    /// Outside sessions ERROR is unauthenticated, so it ends no session.
     pub(crate) fn apply_error(&mut self, error: ErrorCode, session: Option<SessionId>) {
         match (error, session) {
             (ErrorCode::REQUEST_RESYNCH, _) if session.is_some() || self.cx.sessions.is_empty() => {
@@ -221,7 +222,8 @@ impl Requester {
         self.transcript.append(measured, [&sent.bytes, response], signed, multi_key);
     }
 
-    /// Ends the transcript of a signature, valid or not: the peer has ended it as well.
+    /// Ends the transcript that a signature covers, whether or not the signature is valid: the peer has ended it as
+    /// well.
     fn end_signed(&mut self, request: Code, session: Option<SessionId>) {
         self.transcript.end_signed(request, self.cx.measured_mut(session));
     }
@@ -245,7 +247,7 @@ impl Requester {
             }
             Effect::Bind(slot) => {
                 let id = session.id;
-                // without a named slot, use the first slot with a chain
+                // if the responder named no slot, use the first slot with a chain
                 let named = slot.or_else(|| self.first_slot()).ok_or(Usage::NoKey)?;
                 self.bind(id, named)?;
             }
@@ -290,7 +292,7 @@ impl Requester {
         slots.first().map(|slot| slot.number)
     }
 
-    /// Binds the session to this side's slot: TH continues with its chain.
+    /// Binds the session to the requester's slot: TH continues with the hash of the slot's chain.
     fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Error> {
         let hash = self.cx.own_th_hash(slot).map_err(|_| Usage::NoKey)?;
         if let Some(session) = self.cx.session_mut(session) {
@@ -328,7 +330,7 @@ impl Requester {
     /// Seals any message in a record of a session or its handshake, even an invalid one. For tests of responders.
     ///
     /// # Errors
-    /// Returns [`Error::Usage`] if there is no such session, [`Error::Record`].
+    /// Returns [`Error::Usage`] if no session has this ID, and [`Error::Record`] if sealing fails.
     pub fn seal_message(&mut self, session: SessionId, message: &[u8]) -> Result<Packet, Error> {
         Ok(Packet::Secured(self.cx.seal(session, message)?))
     }
@@ -336,22 +338,22 @@ impl Requester {
     /// Seals `inside` as the plaintext of a record, without checking its length field or padding. For tests of responders.
     ///
     /// # Errors
-    /// Returns [`Error::Usage`] if there is no such session; [`Error::Record`] if sealing fails.
+    /// Returns [`Error::Usage`] if no session has this ID, and [`Error::Record`] if sealing fails.
     pub fn seal_inside(&mut self, session: SessionId, inside: &[u8]) -> Result<Packet, Error> {
         let open = self.cx.session_mut(session).ok_or(Usage::NoSession { session })?;
         Ok(Packet::Secured(open.seal_inside(inside)?))
     }
 
-    /// Opens a record with any message. For tests of responders.
+    /// Opens a record with any SPDM message. For tests of responders.
     ///
     /// # Errors
-    /// Returns [`Error::Usage`] if there is no such session, [`Error::Record`].
+    /// Returns [`Error::Usage`] if no session has this ID, and [`Error::Record`] if the record is rejected.
     pub fn open_message(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(core::mem::take(&mut *self.cx.unseal(session, record)?))
     }
 }
 
-/// Splits a response before its VerifyData into the body and the signature.
+/// Splits the part of a response before its VerifyData into the body and the signature.
 fn split<'r>(response: &'r [u8], mac: usize, taken: &Parsed<()>) -> Result<(&'r [u8], &'r [u8]), Error> {
     let signature = taken.proof.as_ref().map_or(0, |expected| expected.len);
     let signed = response.len().checked_sub(mac).and_then(|len| response.split_at_checked(len));

@@ -29,8 +29,8 @@ pub enum RequesterIdentity<'a> {
 }
 
 impl Session {
-    /// Returns the requester's identity, on the responder's side. Before the handshake is complete, this is the identity that it
-    /// will prove.
+    /// Returns the requester's identity, on the responder's side. Before the handshake is complete, this is the
+    /// identity that the requester still has to prove.
     pub(crate) fn authenticated(&self) -> RequesterIdentity<'_> {
         match (self.origin, self.mutual, &self.prover) {
             (Origin::Psk, ..) => RequesterIdentity::Psk { hint: &self.psk_hint },

@@ -1,4 +1,4 @@
-//! RESPOND_IF_READY: the requester fetches a response whose signature took longer.
+//! RESPOND_IF_READY: the requester fetches a response whose signature was not ready at once.
 
 use crate::connection::Connection;
 use crate::error::Refusal;

@@ -47,12 +47,13 @@ pub struct Responder {
     pub(crate) fragments: Fragments,
     /// The encapsulated request flows with their session; `None` outside sessions.
     pub(crate) flows: BTreeMap<Option<SessionId>, EncapsulatedFlow>,
-    /// The queued encapsulated requests with their session; `None` for any place.
+    /// The queued encapsulated requests with their session; `None` for those that may be sent in any session or
+    /// outside.
     pub(crate) queue: VecDeque<(Option<SessionId>, ResponderRequest)>,
     pub(crate) is_requester_authenticated: bool,
     /// Whether a requester cleared the cached negotiated state.
     pub(crate) state_cleared: bool,
-    /// The version of the lost connection. While set, only GET_VERSION is accepted.
+    /// The version of the connection that a reset ended. While it is set, only GET_VERSION is accepted.
     pub(crate) lost_version: Option<Version>,
     /// Whether ALGORITHMS selected no hash. After that response, every request is answered with RequestResynch.
     pub(crate) no_common_hash: bool,
@@ -119,7 +120,7 @@ impl Responder {
         self.cx.peer.raw = keys;
     }
 
-    /// Returns this side's identity, with the changes by SET_CERTIFICATE and SET_KEY_PAIR_INFO.
+    /// Returns the responder's identity, with the changes by SET_CERTIFICATE and SET_KEY_PAIR_INFO.
     #[must_use]
     pub const fn identity(&self) -> &Identity {
         &self.cx.identity
@@ -130,8 +131,9 @@ impl Responder {
         self.cx.auth_failure.take()
     }
 
-    /// Takes the last request that was refused for a known reason: a provisioning request, a contradictory one, or one that a
-    /// fault of this side prevented. Returns it once.
+    /// Takes the last request that was refused for a known reason. It is a provisioning request, a request that
+    /// contradicts itself or the negotiation, or one that the responder could not answer because of its own fault. Each
+    /// is returned once.
     pub const fn take_refused_request(&mut self) -> Option<RefusedRequest> {
         self.refused_request.take()
     }
@@ -184,9 +186,9 @@ impl Responder {
         self.end_sessions(|session| session.policy & policy::SURVIVES_UPDATES == 0);
     }
 
-    /// Resets the connection, for example after a firmware update or a reset that the requester did not notice. Sessions end, and
-    /// every request is answered with RequestResynch until GET_VERSION. Call this also on a new responder that replaces one with
-    /// a connection.
+    /// Resets the connection, for example after a firmware update or a reset that the requester did not notice.
+    /// Sessions end, and every request is answered with RequestResynch until GET_VERSION. Call this also on a new
+    /// responder that replaces a connected one.
     pub fn resynch(&mut self) {
         let version = self.lost_version.unwrap_or(self.cx.connection.version());
         self.reset_connection();
@@ -234,8 +236,9 @@ impl Responder {
         answer
     }
 
-    /// Returns the session that a request in the clear belongs to. With HANDSHAKE_IN_THE_CLEAR that is the session opened last.
-    /// Encapsulated requests belong to it only if its flow is active, and outside sessions otherwise.
+    /// Returns the session that a request in the clear belongs to. With HANDSHAKE_IN_THE_CLEAR that is the session
+    /// opened last. The messages of encapsulated request flows belong to that session if it has a flow, and otherwise
+    /// outside sessions.
     pub(crate) fn clear_handshake(&self, request: &[u8]) -> Option<SessionId> {
         let last = self.cx.sessions.last().filter(|session| session.is_in_handshake());
         let last = last.filter(|session| session.origin == Origin::KeyExchange)?;
@@ -326,7 +329,7 @@ impl Responder {
         self.transcript.update_after_error(code, error, self.cx.measured_mut(session));
     }
 
-    /// Updates transcripts after a request was answered with another response.
+    /// Updates transcripts after a request was answered with a response other than ERROR.
     pub(crate) fn update_after_response(&mut self, code: Code, session: Option<SessionId>) {
         self.transcript.update_after_response(code, self.cx.measured_mut(session));
     }
@@ -392,8 +395,8 @@ impl Responder {
         self.seal(PendingReply::new(row, session, request, reply))
     }
 
-    /// Refuses other requests while an encapsulated request is outstanding in this place. GET_VERSION is allowed and ends the
-    /// flow.
+    /// Refuses other requests while an encapsulated request is outstanding in this session, or outside sessions.
+    /// GET_VERSION is allowed and ends the flow.
     fn check_no_flow(&self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
         let here = self.flows.contains_key(&session);
         let in_flow = matches!(

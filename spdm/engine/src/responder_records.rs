@@ -76,7 +76,8 @@ impl Responder {
         }
     }
 
-    /// Seals an answer in a record. `record`: the record that it answers, which may be retransmitted.
+    /// Seals an answer in a record. Stores the sealed answer in case the requester retransmits `record`, the record
+    /// with its request.
     fn seal_answer(
         &mut self,
         id: SessionId,

@@ -9,19 +9,20 @@ use crate::session::SessionId;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 
-/// A request from the responder to the requester. Queue it with [`Responder::queue_request`](crate::responder::Responder::queue_request). It is sent
-/// when the requester runs [`AnswerRequests`](crate::operations::AnswerRequests), one request each time.
+/// A request from the responder to the requester. Queue it with
+/// [`Responder::queue_request`](crate::responder::Responder::queue_request). It is sent when the requester runs
+/// [`AnswerRequests`](crate::operations::AnswerRequests), one request each time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResponderRequest {
     /// Updates the key of the responder's direction; in a session.
     UpdateKey,
-    /// Sends events (1.3), in a session that subscribed to some. The subscription was passed to
+    /// Sends events (1.3), in a session whose requester subscribed to some. The engine passed the subscription to
     /// [`crate::device::Device::subscribe`]. Send no other events: the engine does not compare them.
     Events(EventList),
     /// Asks for the event types that the requester supports (1.3), in a session. The answer goes to
     /// [`crate::device::Device::event_types_received`].
     EventTypes,
-    /// Subscribes to exactly these events of the requester (1.3), in a session. They are passed to
+    /// Subscribes to exactly these events of the requester (1.3), in a session. The requester's events are passed to
     /// [`crate::device::Device::events_received`].
     Subscribe(EventTypes),
     /// Asks for the requester's endpoint information (1.3). The answer goes to [`crate::device::Device::endpoint_info_received`].
@@ -29,7 +30,8 @@ pub enum ResponderRequest {
 }
 
 impl ResponderRequest {
-    /// Checks that the request may be sent now, in this session; without one, outside and in every session.
+    /// Checks that the request may be sent now, in this session. Without a session, it may be sent in every session and
+    /// outside.
     pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
         let connection = &cx.connection;
         let (request, able) = match self {

@@ -19,7 +19,7 @@ pub struct Rules {
     /// Whether L1/L2, and M1/M2 of the requester, start with VCA (1.2). M1/M2 of the responder always does.
     pub(crate) every_transcript_has_vca: bool,
     pub(crate) key_schedule: KeyScheduleRules,
-    /// The number of bits that CAPABILITIES defines.
+    /// The number of capability bits that the version defines.
     pub(crate) capability_bits: u32,
     /// Whether CAPABILITIES has ExtFlags (1.4).
     pub(crate) ext_capabilities: bool,
@@ -74,7 +74,7 @@ pub struct Rules {
 /// The bytes that a signature covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SignatureInput {
-    /// The transcript's hash, as the digest of the signature algorithm.
+    /// The transcript's hash, signed directly as a digest.
     Hash,
     /// A prefix with version and context, and the transcript's hash, as a message (1.2).
     Prefixed,
@@ -85,9 +85,9 @@ pub(crate) enum SignatureInput {
 /// The parameters of the key schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyScheduleRules {
-    /// The version in labels.
+    /// The version as it is written in labels, such as "spdm1.2 ".
     pub(crate) label: [u8; 8],
-    /// The byte that salt_0 repeats for a pre-shared key. For a key exchange it is 0.
+    /// The byte that is repeated in salt_0 for a pre-shared key. For a key exchange, salt_0 is zero.
     pub(crate) psk_salt: u8,
     /// Whether the arguments of the HMAC of the Handshake-Secret are swapped: the shared secret is the key (`pqc2021`).
     pub(crate) secret_is_key: bool,
@@ -226,7 +226,7 @@ impl Rules {
         self.version
     }
 
-    /// Returns whether transcripts must keep their messages, not only the hash.
+    /// Returns whether transcripts must store their messages, in addition to the hash.
     pub(crate) const fn keeps_messages(&self) -> bool {
         matches!(self.signatures, SignatureInput::WholeMessages)
     }

@@ -34,7 +34,7 @@ pub(crate) trait PreparedKey: Send + Sync {
     -> Result<Vec<u8>, Error>;
 }
 
-/// A key that the registry signs with, without preparation.
+/// Signs with the registry's implementation, which needs no preparation of the key.
 pub(crate) struct RegistryKey;
 
 impl PreparedKey for RegistryKey {

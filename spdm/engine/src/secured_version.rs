@@ -19,7 +19,7 @@ pub(crate) struct SecuredParams {
     pub(crate) limit: u32,
 }
 
-/// Encodes OpaqueData of the request: the released versions of this side.
+/// Encodes OpaqueData of the request: the released versions that the requester supports.
 pub(crate) fn encode_offer(config: &Config, version: Version) -> Result<Vec<u8>, CodecError> {
     let supported: Vec<_> = config
         .secured_versions
@@ -66,7 +66,7 @@ fn supports(config: &Config, number: VersionNumber) -> bool {
 /// The version since which both sides announce limits.
 const WITH_LIMITS: VersionNumber = VersionNumber(0x1300);
 
-/// Returns this side's limit for the message, if there is one and the version can express it.
+/// Returns the limit that this side announces, if it has one. `announced`: the version can express limits.
 fn announced_limit(config: &Config, announced: bool) -> Option<u8> {
     u8::try_from(config.aead_limit).ok().filter(|&limit| announced && u32::from(limit) < NO_LIMIT)
 }

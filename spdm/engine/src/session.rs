@@ -28,7 +28,7 @@ pub(crate) struct Session {
     pub(crate) heartbeat: Duration,
     /// The time since the last message.
     pub(crate) idle: Duration,
-    /// The last acknowledged KEY_UPDATE.
+    /// The requester's last acknowledged KEY_UPDATE.
     pub(crate) updated: Option<KeyUpdate>,
     /// On the requester's side: the last KEY_UPDATE sent, while it is neither acknowledged nor refused.
     pub(crate) unacknowledged: Option<KeyUpdate>,
@@ -58,7 +58,7 @@ pub(crate) struct Session {
     pub(crate) prover: Option<PublicKey>,
     /// PSKHint of PSK_EXCHANGE.
     pub(crate) psk_hint: Vec<u8>,
-    /// The effect of the response in the next record.
+    /// The effect on this session, once the current response is sent.
     pub(crate) after: AfterResponse,
     role: Role,
     suite: RecordSuite,
@@ -104,7 +104,7 @@ pub(crate) enum Effect {
     Open(Box<SessionParams>),
     /// The handshake ends; contains TH up to the request.
     Finish(Box<Th>),
-    /// The requester's slot for FINISH is known; `None` if KEY_EXCHANGE_RSP named it.
+    /// The requester's slot for FINISH is known; `None` if the responder's last message named no slot.
     Bind(Option<u8>),
     /// Keys are updated or verified.
     Update(KeyUpdate),
@@ -174,7 +174,7 @@ pub(crate) struct SessionParams {
 }
 
 impl Session {
-    /// Derives the handshake keys. `th` ends before ResponderVerifyData, which is TH1.
+    /// Derives the handshake keys. `th` is TH1, which ends before ResponderVerifyData.
     pub(crate) fn open(role: Role, params: SessionParams, th: Th, connection: &Connection) -> Option<Self> {
         let SessionParams { id, origin, heartbeat, suite, shared, policy, summary, mutual, psk_hint, .. } =
             params;
@@ -234,8 +234,8 @@ impl Session {
         response.extend_from_slice(mac.as_ref());
     }
 
-    /// Sets the requester's slot that signs FINISH. TH continues with its DIGESTS, on multi-key connections, and the hash of its
-    /// chain, if it has one.
+    /// Sets the requester's slot that signs FINISH. TH continues with the requester's DIGESTS, on multi-key
+    /// connections, and with the hash of the slot's chain, if it has one.
     pub(crate) fn bind(&mut self, slot: u8, chain: Option<&Digest>, prover: Option<PublicKey>) {
         (self.mutual, self.prover) = (Mutual::Slot(slot), prover);
         self.th.push(&core::mem::take(&mut self.requester_digests));
@@ -494,7 +494,7 @@ mod tests {
         erases(response);
     }
 
-    /// A new field does not compile until it is classified here.
+    /// The patterns list every field, so a new field does not compile until it is classified here.
     #[test]
     fn every_session_secret_is_zeroize_on_drop() {
         let _: fn(&Session) = |session| {

@@ -68,7 +68,8 @@ fn try_install(
     Ok(())
 }
 
-/// Checks that the slot may be changed here. Returns the certificate model of the new chain.
+/// Checks that this request may change the slot, in this session or outside sessions. Returns the certificate model of
+/// the new chain.
 fn check_allowed(
     cx: &Context,
     session: Option<SessionId>,
@@ -84,7 +85,7 @@ fn check_allowed(
     }
     let (key_pairs, multi_key) = (cx.connection.rules.key_pairs, cx.own_sizes().multi_key);
     let erase = key_pairs && request.attributes & SetCertificate::ERASE != 0;
-    // key pair and model are named on multi-key connections, and only there
+    // requests name a key pair and a model on multi-key connections, and only there
     let named = request.key_pair_id == if multi_key { state.key_pair_id } else { 0 };
     let fits = match erase {
         true => request.model() == model::NONE,

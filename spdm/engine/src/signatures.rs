@@ -26,12 +26,12 @@ pub trait Signer: Send + Sync {
     /// Returns the key's algorithm.
     fn algorithm(&self) -> Asym;
 
-    /// Returns the signature in SPDM's encoding; for ECDSA r ‖ s of fixed length. Returns `None` if it needs more time. The peer
-    /// then has to retry, and this method is called again with the same message, unless the peer continues with something
-    /// else.
+    /// Returns the signature in SPDM's encoding; for ECDSA r ‖ s of fixed length. Returns `None` if the signer needs
+    /// more time. The peer then has to retry, and this method is called again with the same message, unless the peer
+    /// continues with something else.
     ///
     /// # Errors
-    /// The key's error.
+    /// Returns the key's error.
     fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error>;
 
     /// Returns RDTExponent: a signature that needs more time is ready after 2^RDTExponent microseconds. The default is 16
@@ -44,7 +44,7 @@ pub trait Signer: Send + Sync {
 /// Calls [`Signer::sign`] and checks the length of the signature.
 ///
 /// # Errors
-/// The key's error, and [`Error::Length`].
+/// Returns the key's error, or [`Error::Length`].
 pub(crate) fn sign(
     signer: &dyn Signer,
     message: &ToBeSigned,

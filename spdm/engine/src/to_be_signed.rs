@@ -43,7 +43,8 @@ impl ToBeSigned {
         Self { bytes: [0; PREFIX + MAX_HASH], len: 0, context, hash, whole: Some(messages.to_vec()) }
     }
 
-    /// Returns the prefix with the hash, or in 1.0 and 1.1 the hash alone. Post-quantum parts of `pqc2021` sign messages as they are.
+    /// Returns the prefix with the hash, or in 1.0 and 1.1 the hash alone. For a post-quantum part of `pqc2021`,
+    /// returns the messages.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.whole.as_deref().unwrap_or(&self.bytes[..self.len])

@@ -61,7 +61,7 @@ pub struct Transcript {
     pub(crate) authenticated: bool,
 }
 
-/// The transcripts after ALGORITHMS.
+/// The transcripts that exist only after ALGORITHMS.
 struct ActiveTranscripts {
     hash: &'static Hash,
     rules: &'static Rules,
@@ -81,7 +81,8 @@ struct B {
 }
 
 impl B {
-    /// The limit for collecting messages. GET_DIGESTS with DIGESTS is shorter, and copying it is cheaper than starting a hash.
+    /// The limit for collecting messages, in bytes. GET_DIGESTS with DIGESTS is shorter, and copying it is cheaper than
+    /// starting a hash.
     const WORTH_HASHING: usize = 512;
 
     /// Appends messages to B. `before`: returns the hash of the transcript before B.
@@ -104,7 +105,7 @@ impl B {
         self.waiting.clear();
     }
 
-    /// Returns M1/M2 up to here.
+    /// Returns M1/M2 up to the end of B.
     fn all(&self, before: impl FnOnce() -> Record) -> Record {
         let mut all = self.hashed.clone().unwrap_or_else(before);
         all.update(&self.waiting);
@@ -218,7 +219,7 @@ impl Transcript {
         Some(l.finish())
     }
 
-    /// Returns the blocks in L1/L2; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
+    /// Returns the measurement blocks in L1/L2; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
     pub(crate) fn log<'a>(
         &'a self,
         measured: Option<&'a MeasurementTranscript>,
@@ -226,7 +227,7 @@ impl Transcript {
         measured.or(self.active.as_ref().map(|active| &active.l)).map(|measured| &measured.log)
     }
 
-    /// Replaces the blocks in L1/L2. `measured`: as in [`Transcript::push_l`].
+    /// Replaces the measurement blocks in L1/L2. `measured`: as in [`Transcript::push_l`].
     pub(crate) fn set_log(&mut self, measured: Option<&mut MeasurementTranscript>, log: ReportedBlocks) {
         if let Some(measured) = measured.or(self.active.as_mut().map(|active| &mut active.l)) {
             measured.log = log;
@@ -260,7 +261,7 @@ pub(crate) struct ReportedBlocks {
 /// A block sent to the requester.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ReportedBlock {
-    /// Whether it was requested as a measurement after the next reset.
+    /// Whether the requester asked for the value after the next reset.
     pub(crate) pending: bool,
     /// Index.
     pub(crate) index: u8,
@@ -269,7 +270,7 @@ pub(crate) struct ReportedBlock {
 }
 
 impl ReportedBlocks {
-    /// Returns whether there are blocks of this kind.
+    /// Returns whether there are blocks with this value of `pending`.
     pub(crate) fn has(&self, pending: bool) -> bool {
         self.reported.iter().any(|reported| reported.pending == pending)
     }
@@ -286,7 +287,7 @@ impl ReportedBlocks {
         }
     }
 
-    /// Compares the earlier blocks of this kind with all current ones.
+    /// Compares the reported blocks that have this value of `pending` with all blocks as they are now.
     pub(crate) fn compare(&mut self, pending: bool, all: &[ReportedBlock]) {
         let mut reported = self.reported.iter().filter(|reported| reported.pending == pending);
         self.changed |= !reported.all(|reported| all.contains(reported));

@@ -74,7 +74,8 @@ impl Transcript {
         }
     }
 
-    /// Ends the transcript of a signature, valid or not: the peer has ended it as well.
+    /// Ends the transcript that a signature covers, whether or not the signature is valid: the peer has ended it as
+    /// well.
     pub(crate) fn end_signed(&mut self, code: Code, measured: Option<&mut MeasurementTranscript>) {
         match feeds(code) {
             Feeds::C => self.reset_b(Prover::Responder),
@@ -118,7 +119,7 @@ impl Transcript {
     }
 }
 
-/// Encapsulated requests, which the requester answers. In sessions they are part of no transcript here.
+/// Encapsulated requests, which the requester answers. In a session they belong to no transcript of this type.
 impl Transcript {
     /// Returns the contents that the signature of an encapsulated response covers; `None` before ALGORITHMS.
     pub(crate) fn signed_by_requester(&self, messages: [&[u8]; 2]) -> Option<Covered> {

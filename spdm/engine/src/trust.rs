@@ -13,7 +13,7 @@ pub trait ChainVerifier: Send {
     /// Returns `Ok` if the chain is trusted.
     ///
     /// # Errors
-    /// The reason why it is not.
+    /// Returns the reason why the chain is not trusted.
     fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error>;
 }
 
@@ -40,7 +40,8 @@ impl<J: ChainVerifier + Sync + ?Sized> ChainVerifier for Arc<J> {
 pub struct Roots<C = fn() -> Duration> {
     /// The trusted roots.
     pub roots: Vec<Certificate>,
-    /// A function that returns the time since 1970, at which certificates must be valid. It may capture a board's own clock.
+    /// A function that returns the time since the Unix epoch, at which certificates must be valid. It may read a
+    /// board's own clock.
     pub clock: C,
     /// Certificate revocation lists. If there are any, every certificate of a chain must be covered by one. Exceptions are the
     /// root, and certificates that a device issued itself, below one marked hardware-identity: devices publish no lists.
@@ -93,7 +94,7 @@ impl<C: Fn() -> Duration + Send> ChainVerifier for Roots<C> {
     }
 }
 
-/// The error for a chain that one of the [`Roots`] issued, but whose RootHash names another.
+/// The error for a chain that one of the [`Roots`] issued, but whose RootHash names another root.
 pub const OTHER_ROOT: &str = "is in a chain whose RootHash matches none of the given roots";
 
 /// Trusts every chain. For tests, and for callers that verify chains themselves.

@@ -173,7 +173,7 @@ fn reports_measurements_that_change_before_their_signature() {
         assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
         assert_eq!(ask(Measure::new(1)), 0, "{version:?}, unsigned");
         assert_eq!(ask(Measure::new(2).signed(0)), unchanged, "{version:?}");
-        // a block that was not reported before the update
+        // block 1 was not reported before the update
         ask(Measure::new(2));
         update(2);
         assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
@@ -197,7 +197,7 @@ fn reports_measurements_that_change_before_their_signature() {
     }
 }
 
-/// A device that has only digests: with the negotiated hash, or with another one.
+/// A device that provides only digests of its measurements, with the negotiated hash or with another one.
 struct DigestDevice {
     uses_negotiated: bool,
     negotiated: Option<&'static Hash>,

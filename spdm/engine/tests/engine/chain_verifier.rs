@@ -244,7 +244,7 @@ fn certificates_that_a_device_issued_need_no_list() {
     assert_eq!(verify(&line, &[root.crl(&[], DAY)]), Ok(()));
     let refused = verify(&line, &[root.crl(&[&device], DAY)]).unwrap_err();
     assert!(matches!(refused, Untrusted::Revoked { .. }), "{refused:?}");
-    // an issuer without the mark needs a list
+    // an issuer that is not marked hardware-identity needs a list
     let (layer, crls) = (ca(&unmarked, "CN=layer 0", 0), vec![root.crl(&[], DAY)]);
     let refused = verify(&[&root, &unmarked, &layer, &layer.issue("CN=alias", leaf())], &crls).unwrap_err();
     assert!(matches!(refused, Untrusted::RevocationUnknown { .. }), "{refused:?}");

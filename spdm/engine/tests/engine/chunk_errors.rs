@@ -24,8 +24,8 @@ fn connected() -> (Requester, Wire) {
     (requester, wire)
 }
 
-/// Runs an operation whose responses of this code are altered; `alter` gets the number of each. Returns the result and the
-/// requests without their data.
+/// Runs an operation. Calls `alter` with every response of this code and with its number, from 0. Returns the result,
+/// and up to five bytes of each request, after SPDMVersion.
 fn run_altered<O: Operation>(
     operation: O,
     code: Code,
@@ -48,7 +48,7 @@ fn run_altered<O: Operation>(
     (result, asked.collect())
 }
 
-/// Replaces these responses by Busy.
+/// Returns a function that replaces the responses with these numbers by Busy.
 fn busy(which: &[usize]) -> impl Fn(usize, &mut Vec<u8>) {
     move |number, message| {
         if which.contains(&number) {
@@ -97,7 +97,7 @@ fn resends_chunked_request_after_busy() {
     }
 }
 
-/// CHUNK_SEND_ACK has six bytes before the response.
+/// In 1.2, CHUNK_SEND_ACK has six bytes before the response.
 #[test]
 fn rejects_invalid_chunk_acknowledgements() {
     type Alter = fn(&mut Vec<u8>);

@@ -17,7 +17,7 @@ use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Roots;
 use std::ops::Range;
 
-/// The kind of algorithm that both sides do not share.
+/// The kind of algorithm that the two sides do not have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum MissingKind {
     Hash,
@@ -123,7 +123,8 @@ fn missing_common_algorithm_gets_zero_selection() {
     }
 }
 
-/// Unsigned measurements always work. The requester sends exactly the requests that the selection permits.
+/// Checks that unsigned measurements still work, and that the requester sends exactly the requests that the selection
+/// permits.
 fn check_remaining_requests(
     version: Version,
     kind: MissingKind,
@@ -146,7 +147,7 @@ fn check_remaining_requests(
         stopped(requester.run(OpenSession::new(0), wire).map(|_| ()), Code::KEY_EXCHANGE);
         stopped(requester.run(OpenPskSession::new(b"hint"), wire).map(|_| ()), Code::PSK_EXCHANGE);
     }
-    // a request without a selected algorithm requires a new connection
+    // a request whose algorithm was not selected requires a new connection
     let code = if kind == MissingKind::Asym { Code::GET_DIGESTS } else { Code::KEY_EXCHANGE };
     let answer = wire.plain(&[version.byte(), code.0, 0, 0]);
     assert_eq!(answer[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0], "{version:?} {kind:?}");

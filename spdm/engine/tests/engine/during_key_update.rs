@@ -1,4 +1,4 @@
-//! Requests that carry other requests, between UpdateKey or UpdateAllKeys and VerifyNewKey.
+//! Requests that carry or continue other requests, between UpdateKey or UpdateAllKeys and VerifyNewKey.
 
 use crate::common::Wire;
 use crate::scripted_responder::{Keys, REQUESTER, RESPONDER, in_session};

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The device's measurement, and RequesterNonce.
+/// The value of the device's measurement. The next constant is RequesterNonce.
 const VALUE: &[u8] = b"a measurement in a session";
 const NONCE: &[u8; 32] = b"the nonce of the session request";
 
@@ -45,7 +45,7 @@ impl Device for SecretDevice {
     }
 }
 
-/// A way to end a session, and whether both sides learn of it.
+/// The name of a way to end a session, a function that ends it, and whether both sides learn of the end.
 type Ending = (&'static str, fn(&mut Requester, &mut Wire, SessionId), bool);
 
 const ENDINGS: [Ending; 7] = [
@@ -102,7 +102,7 @@ fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     (requester, wire, later)
 }
 
-/// A requester's device. Its endpoint information is longer than the memory that most messages fit into.
+/// A requester's device. Its endpoint information is longer than the engine's buffer for short messages, 256 bytes.
 struct EndpointInfoDevice;
 
 impl Device for EndpointInfoDevice {
@@ -115,7 +115,7 @@ impl Device for EndpointInfoDevice {
     }
 }
 
-/// Creates two authenticated sides, with the flag of the requester's signer.
+/// Creates two sides that authenticated each other. The requester's signer needs more time while the flag is set.
 fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let (identity, later) = host.delayable_identity();
@@ -125,7 +125,7 @@ fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>) {
     (requester, wire, later)
 }
 
-/// Watches for a traffic secret, its key and its IV.
+/// Makes the allocator count memory that is freed with a traffic secret, or with the key or IV derived from it.
 fn watch(secret: &[u8]) {
     watch_for(secret);
     for (label, len) in [("key", 32), ("iv", 12)] {
@@ -150,7 +150,7 @@ fn erases_every_session_secret() {
                 requester.run(SendHeartbeat(session), &mut wire).unwrap();
                 requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
             }
-            // the other session's keys are still those in the key log
+            // the other session keeps the keys that the key log received
             if update {
                 requester.run(UpdateKeys::all_keys(sessions[ended]), &mut wire).unwrap();
             }
@@ -173,7 +173,7 @@ fn detects_copied_secrets() {
     assert_eq!(freed_secrets(), 1);
 }
 
-/// A request in the clear is not secret and is not erased.
+/// Messages in the clear are not secret and are not erased.
 #[test]
 fn erases_deferred_responses_of_ended_sessions() {
     let request = [&[0x12, Code::GET_MEASUREMENTS.0, 3, 0xFF][..], NONCE, &[0]].concat();
@@ -243,7 +243,7 @@ fn deliver(requester: &mut Requester, wire: &mut Wire, active: &mut ActiveOperat
     assert!(matches!(requester.receive(active, taken), Ok(Step::Done(_))));
 }
 
-/// Returns an event of another standard with the secret value.
+/// Returns an event of another standard, whose details contain the secret value.
 fn secret_event(instance: u32) -> EventList {
     let (standard_id, vendor_id, detail) = (3, &[1, 0], &[VALUE, VALUE].concat());
     let event = Event { instance, standard_id, vendor_id, event_type: 0x55, detail };
@@ -280,7 +280,7 @@ fn erases_received_events_of_ended_sessions() {
     }
 }
 
-/// The request is sent or not, and the responder accepts the event or not.
+/// Covers a request that is not sent, and requests whose event the responder accepts or refuses.
 #[test]
 fn erases_sent_events() {
     for (steps, takes) in [(0, true), (1, true), (1, false)] {
@@ -302,7 +302,7 @@ fn erases_sent_events() {
     }
 }
 
-/// The endpoint information is signed or not.
+/// Covers signed and unsigned endpoint information.
 #[test]
 fn erases_endpoint_info_of_sessions() {
     for signed in [None, Some(0)] {

@@ -19,7 +19,7 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::{SessionId, policy};
 use std::sync::{Arc, Mutex};
 
-/// Returns the event that the certificate in slot 0 changed.
+/// Returns a list with one event: the certificate in slot 0 changed.
 fn changed(instance: u32) -> EventList {
     let event_type = Event::CERTIFICATE_CHANGED;
     EventList::new(&[Event { instance, event_type, detail: &[1], ..Event::default() }]).unwrap()
@@ -31,7 +31,7 @@ fn events_with_count(count: u32, instances: &[u32]) -> EventList {
     EventList { count, events: events.collect() }
 }
 
-/// Invalid lists and their faults.
+/// Returns invalid lists, each with the name of its fault.
 fn invalid_lists() -> [(&'static str, EventList); 5] {
     [
         ("none", EventList::default()),
@@ -147,7 +147,7 @@ fn events_are_limited_to_the_subscribed_session() {
     requester.run(Subscribe(types.clone()).within(second), &mut wire).unwrap();
     assert_eq!(*subscribers.some.lock().unwrap(), [(second, types)]);
     assert!(subscribers.all.lock().unwrap().is_empty());
-    // another session's events are not sent here
+    // events of one session are not sent in another
     let list = changed(1);
     let tell =
         |wire: &mut Wire| wire.responder.queue_request(Some(second), ResponderRequest::Events(list.clone()));
@@ -180,7 +180,7 @@ struct ReceivedEvents {
     /// The requester's event types and its events.
     offered: Vec<(SessionId, EventTypes)>,
     received: Vec<(SessionId, EventList)>,
-    /// The number of times that the device is busy first.
+    /// The number of times that the device answers Busy before it accepts events.
     busy: usize,
 }
 
@@ -200,7 +200,8 @@ impl Device for Recipient {
     }
 }
 
-/// Connects a requester with events to a responder with this device, which subscribes to them.
+/// Connects a requester that supports events to a responder with this device. The two sides have authenticated each
+/// other.
 fn notifier(recipient: Box<dyn Device>) -> (Requester, Wire, Subscribers) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let subscribers = Subscribers::default();

@@ -48,7 +48,7 @@ impl Carrier for FailingCarrier<'_> {
     }
 }
 
-/// An event between KEY_EXCHANGE and FINISH.
+/// A function that runs between KEY_EXCHANGE and FINISH.
 type Between = fn(&mut Requester, &mut Wire);
 
 #[test]
@@ -67,7 +67,7 @@ fn failures_outside_a_handshake_keep_it() {
             requester.run(OpenSession::new(0), &mut FailingCarrier(wire, exchanges)).unwrap_err();
         }
     };
-    // FINISH in the clear belongs to the session that was opened last.
+    // FINISH in the clear belongs to the session that was opened last, so `other` runs only with encrypted handshakes.
     let cases: [(Caps, Between); 5] =
         [(Caps::NONE, refused), (CLEAR, refused), (Caps::NONE, lost), (CLEAR, lost), (Caps::NONE, other)];
     for (more, between) in cases {

@@ -79,7 +79,7 @@ fn reconnects_to_responder_without_connection() {
     assert!(matches!(before, Err(Error::Usage(Usage::NotConnected))), "{before:?}");
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    // the error is unauthenticated
+    // ERROR in the clear is unauthenticated, so it does not end the session
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let mut wire = resynch(&mut requester, wire);
     requester.run(SendHeartbeat(session), &mut wire).unwrap();
@@ -102,13 +102,13 @@ fn gives_up_after_endless_encapsulated_requests() {
 
 #[test]
 fn gives_up_on_responder_that_is_never_ready() {
-    // RDTExponent 0: a microsecond
+    // RDTExponent 0 announces a delay of one microsecond
     let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
         *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, 0x81, 1, 2];
     });
     assert!(matches!(error, Error::NotReady { .. }), "{error:?}");
     assert!(packets <= 60_001, "{packets}");
-    // longer than a duration can express
+    // RDTExponent 0xFF announces a delay longer than a duration can express
     let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
         *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0xFF, 0x81, 1, 2];
     });

@@ -102,7 +102,7 @@ fn rejects_challenge_auth_of_another_slot_or_unnegotiated_mutual_auth() {
         let demanded = matches!(error, Error::Violation { violation: Violation::MutualAuthentication, .. });
         assert!(demanded, "{error:?}");
     }
-    // the alteration invalidates the signature
+    // if mutual authentication was negotiated, only the signature reveals the alteration
     assert!(matches!(prove(MUTUAL, MUTUAL, asks), Error::Signature { .. }));
     let error = prove(NONE, NONE, |message| message[3] &= !1);
     assert!(matches!(error, Error::Violation { violation: Violation::Slot, .. }), "{error:?}");
@@ -189,7 +189,7 @@ fn rejects_unnegotiated_chunks() {
     assert!(refused && packets == 1, "{error:?} after {packets}");
 }
 
-/// SupportedSlotMask and ProvisionedSlotMask, a digest, KeyPairID, CertificateInfo and KeyUsageMask.
+/// DIGESTS contains SupportedSlotMask and ProvisionedSlotMask, a digest, KeyPairID, CertificateInfo and KeyUsageMask.
 #[test]
 fn rejects_digests_with_invalid_slots_or_models() {
     let several = Caps::MULTI_KEY_ONLY;

@@ -336,7 +336,7 @@ fn fetches_slow_signatures_later() {
     let (mut requester, mut wire) = slow(3);
     run_every_operation(&mut requester, &mut wire);
     let later = wire.log.iter().filter(|(request, _)| matches!(request, Packet::Message(m) if m[1] == 0xFF));
-    // CHALLENGE, GET_MEASUREMENTS and KEY_EXCHANGE outside the session
+    // three retries each for CHALLENGE, GET_MEASUREMENTS and KEY_EXCHANGE outside the session
     assert_eq!(later.count(), 9);
 }
 
@@ -441,7 +441,7 @@ fn respond_if_ready_needs_the_matching_request() {
 fn late_refusal_ends_the_measurement_transcript() {
     let device = credential(classical("P256"));
     for session in [false, true] {
-        // needs more time once, and then fails
+        // the signer needs more time once, and then fails
         let asked = Arc::new(AtomicU8::new(2));
         let turn = asked.clone();
         let signer = delayable(&device.signer, move || match turn.fetch_add(1, Ordering::Relaxed) {

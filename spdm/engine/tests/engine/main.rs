@@ -1,7 +1,7 @@
 //! Tests of requester and responder, against each other and against foreign messages, in one program.
 #![cfg(feature = "std")]
 
-/// The system's allocator, which finds secrets for the module `erasure`.
+/// The system's allocator, which finds secrets in freed memory for the module `erasure`.
 #[global_allocator]
 static ALLOCATOR: grille_meter::WatchingAllocator = grille_meter::WatchingAllocator;
 

@@ -16,7 +16,8 @@ use grille_spdm_engine::records::{Layout, RecordError, session_id};
 /// Contents without room for ApplicationDataLength, or shorter than it says.
 const MALFORMED: [&[u8]; 5] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[0xFF, 0xFF, 5]];
 
-/// The peer has the session's keys and advanced its sequence number, so the record is final.
+/// A record with a valid tag comes from the peer, which has the keys and advanced its sequence number. So neither side
+/// can repair the session.
 #[test]
 fn malformed_contents_end_the_session_on_both_sides() {
     for inside in MALFORMED {
@@ -47,7 +48,7 @@ fn malformed_contents_end_the_session_on_both_sides() {
     }
 }
 
-/// A valid record with a message type other than SPDM's, or with none.
+/// The record is valid, but it has a message type other than SPDM's, or none.
 #[test]
 fn application_data_is_no_response_and_keeps_the_session() {
     for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {
@@ -83,8 +84,8 @@ fn malformed_requests_keep_the_session() {
     }
 }
 
-/// Application data arrives after FINISH was sealed, but before it was sent. The requester gives up, as after every wrong answer
-/// to FINISH. The responder refuses it like any premature request, and then accepts FINISH.
+/// Application data arrives after FINISH was sealed, but before it was sent. The requester gives up, as after every
+/// wrong answer to FINISH. The responder refuses the data like any premature request, and then accepts FINISH.
 #[test]
 fn refuses_application_data_in_the_handshake() {
     let (mut requester, mut wire, log) = connected_with_log(Version::V1_2, "handshake_secret");

@@ -94,7 +94,8 @@ fn concurrent_flows_fetch_the_requesters_chain() {
     }
 }
 
-/// A handshake in the clear without mutual authentication does not take the encapsulated requests outside sessions.
+/// A session in a handshake in the clear, without mutual authentication, does not take the encapsulated requests
+/// outside sessions.
 #[test]
 fn challenge_flow_runs_during_handshake_in_the_clear() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
@@ -331,7 +332,8 @@ fn assert_no_session_left(wire: &mut Wire) {
     }
 }
 
-/// A requester that fails to authenticate opens no session, and gets no further encapsulated request.
+/// A requester answers an encapsulated request with ERROR. The responder acknowledges that without a further request,
+/// and the requester is not authenticated.
 #[test]
 fn error_answer_ends_the_flow_with_an_ack() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
@@ -433,8 +435,8 @@ fn rejects_every_altered_byte_of_finish() {
     }
 }
 
-/// The requester presents another chain while another session's handshake is in progress. That session still expects a signature
-/// with its own key.
+/// The requester presents another chain while another session's handshake is in progress. That session still expects a
+/// signature with the key that it was bound to.
 #[test]
 fn session_keeps_its_bound_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));

@@ -1,5 +1,6 @@
-//! A capture of DMTF's emulators over PCI DOE in 1.1, with all secrets. Every record is checked: two sessions with mutual
-//! authentication by encapsulated requests, and two with pre-shared keys.
+//! Replays a capture of DMTF's emulators over PCI DOE in 1.1, with the secrets of its sessions: two sessions with
+//! mutual authentication by encapsulated requests, and two with pre-shared keys. The test opens every record, and
+//! checks signatures, MACs and derived secrets.
 use grille_spdm_codec::{Sizes, Version, messages};
 use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
@@ -10,7 +11,7 @@ use grille_spdm_engine::signatures::{self, ToBeSigned};
 use grille_spdm_engine::transcript::{MeasurementTranscript, Prover, Th, Transcript};
 use std::collections::{HashMap, VecDeque};
 
-/// The lengths of hash, signature and exchange data.
+/// The lengths in bytes of hashes, signatures, exchange data and VerifyData.
 const SIZES: Sizes =
     Sizes { hash: 32, signature: 64, exchange_data: 64, summary_hash: 32, verify_data: 32, multi_key: false };
 const LAYOUT: Layout = Layout { sequence_len: 0, padding: 0, encrypted: true };
@@ -25,7 +26,7 @@ fn captured() -> VecDeque<(bool, Vec<u8>)> {
         at += 16 + len;
         match packet {
             [1, 0, 1, _, _, _, _, _, message @ ..] => {
-                // messages without a signature have the same layout everywhere
+                // without a signature, a message has the same layout for all algorithms
                 let len = messages::observe(message, &SIZES, &mut ()).unwrap();
                 messages.push_back((false, message[..len].to_vec()));
             }
@@ -56,7 +57,7 @@ struct Replay {
     transcript: Transcript,
     chains: HashMap<u8, Chain>,
     requester: Option<Chain>,
-    /// The open sessions. The newest is active, and after its end the previous one.
+    /// The open sessions. The newest one is active; when it ends, the one before it is active again.
     open: Vec<(Traffic<Application>, [RecordKey; 2])>,
     checked: Vec<&'static str>,
 }
@@ -139,7 +140,7 @@ impl Replay {
         }
     }
 
-    /// Checks TH1 and the MAC after it, and derives the handshake keys.
+    /// Checks TH1 and ResponderVerifyData, and derives the handshake keys.
     fn handshake(
         &mut self,
         th: &mut Th,

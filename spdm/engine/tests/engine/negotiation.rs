@@ -289,7 +289,7 @@ fn requester_receives_requested_supported_algorithms() {
         let late = version >= Version::V1_4;
         let bits = if late { bits } else { Bits { kem: 0, req_pqc_asym: 0, ..bits } };
         assert_eq!(outcome, (version >= Version::V1_3).then_some(&bits), "{version:?}");
-        // without the request there is no answer
+        // the responder lists its algorithms only if the requester asks for them
         requester.run(Connect::new(), &mut wire).unwrap();
         assert_eq!(requester.connection().supported_algorithms(), None);
     }

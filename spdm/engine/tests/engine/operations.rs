@@ -49,7 +49,7 @@ fn failed_operation_rejects_further_input() {
     assert!(misused(&requester.resume(&mut active), Usage::OperationEnded));
 }
 
-/// A responder that is always busy, with the delays of the requester.
+/// A transport to a responder that is always busy. Records how long the requester waits before each retry.
 #[derive(Default)]
 struct Busy(Vec<Duration>);
 
@@ -77,7 +77,8 @@ fn backs_off_from_busy_responder() {
     assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
 }
 
-/// If END_SESSION_ACK is lost, the responder no longer has the session, and no record can end it on this side.
+/// If END_SESSION_ACK is lost, the responder no longer has the session. So no record can end the session on the
+/// requester's side, but [`Requester::forget_session`] can.
 #[test]
 fn forgets_session_after_lost_end_session_ack() {
     let (mut requester, mut wire) = connected(Version::V1_2);

@@ -155,7 +155,7 @@ const QUERIES: &[(Version, [bool; 2], Run)] = &[
     }),
 ];
 
-/// Returns the operations of this version and place.
+/// Returns the operations of this version, in sessions or outside.
 fn queries(version: Version, inside: bool) -> impl Iterator<Item = Run> {
     let here = move |row: &&(Version, [bool; 2], Run)| row.0 <= version && row.1[usize::from(inside)];
     QUERIES.iter().filter(here).map(|row| row.2)
@@ -289,7 +289,7 @@ impl Device for OversizedAnswers {
     }
 }
 
-/// The requests are valid.
+/// The requests are valid, so the responder does not answer InvalidRequest.
 #[test]
 fn oversized_device_answers_are_unspecified() {
     let credential = credential(classical("P256"));

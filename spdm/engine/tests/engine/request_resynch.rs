@@ -102,7 +102,7 @@ fn device_can_force_a_new_connection() {
                 None => requester.run(vendor(), &mut wire),
             };
             assert_eq!(refused(outcome), RESYNCH);
-            // under the session's key, so that it is authenticated
+            // in a session, the answer is sent in a record, so that it is authenticated
             assert_eq!(matches!(wire.log.last(), Some((_, Packet::Secured(_)))), inside);
             *device_refusal.lock().unwrap() = None;
             assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));

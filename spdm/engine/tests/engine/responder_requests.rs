@@ -174,7 +174,7 @@ fn refuses_get_encapsulated_request_without_pending_request() {
         wire.responder.queue_request(Some(other), ResponderRequest::UpdateKey).unwrap();
         let refused = requester.run(AnswerRequests::new(session), &mut wire);
         assert!(matches!(&refused, Err(Error::Refused { code: got, .. }) if *got == code), "{refused:?}");
-        // a request for any place is discarded with the connection
+        // a request that is not queued for one session is discarded with the connection
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -266,7 +266,7 @@ fn requester_sends_signed_endpoint_info() {
             }
         }
         assert_eq!(*received_info.lock().unwrap(), expected);
-        // a request for any place is also sent in a session, which continues
+        // a request that is not queued for one session may be sent in any, and the session continues
         wire.responder.queue_request(None, ResponderRequest::EndpointInfo(expected[0].1)).unwrap();
         requester.run(AnswerRequests::new(session), &mut wire).unwrap();
         requester.run(SendHeartbeat(session), &mut wire).unwrap();

@@ -144,7 +144,7 @@ pub(crate) fn scripted(answers: &[ScriptedAnswer]) -> (Requester, ScriptedRespon
 
 pub(crate) type LoggedSecrets = Arc<Mutex<Vec<SecretBytes>>>;
 
-/// Creates a requester that can open a session, its responder, and a log of the secrets whose names end so.
+/// Creates a requester that can open a session, its responder, and a log of the secrets whose names end with `end`.
 pub(crate) fn connected_with_log(version: Version, end: &'static str) -> (Requester, Wire, LoggedSecrets) {
     let more = Caps::ENCAP | if version < Version::V1_3 { Caps::NONE } else { Caps::EVENT };
     let [mut ours, theirs] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags | more));
@@ -471,7 +471,8 @@ fn requester_refuses_verify_new_key_without_update() {
     }
 }
 
-/// Otherwise an attacker who can inject one message could force retransmissions, redirect the requester, or end the session.
+/// If such an ERROR had other effects, an attacker who can inject one message could force retransmissions, redirect the
+/// requester, or end the session.
 #[test]
 fn error_in_the_clear_ends_only_the_operation() {
     let (mut requester, mut scripted) = scripted(&[]);

@@ -289,7 +289,7 @@ fn a_session_without_a_period_has_no_heartbeat() {
     }
 }
 
-/// One side only encrypts, the other only authenticates.
+/// Includes a side that only encrypts, and another that only authenticates.
 #[test]
 fn sessions_need_common_record_protection() {
     let less = |flags: Caps, missing: Caps| Caps(flags.0 & !missing.0);
@@ -311,7 +311,7 @@ fn sessions_need_common_record_protection() {
             }
             Err(error) => panic!("{error:?}"),
         }
-        // The responder decides the same if the requester has all capabilities and sends the request anyway.
+        // The responder refuses the same sessions, even if the requester has all capabilities and sends the request.
         let (mut able, _) = connected(config(Version::V1_2, common::REQUESTER), responder, &credential);
         let (_, packet) = able.start(OpenSession::new(0)).unwrap();
         let Packet::Message(exchange) = packet else { panic!("{packet:?}") };

@@ -34,7 +34,7 @@ fn pair() -> (Requester, Wire, Credential) {
     (requester, wire, device)
 }
 
-/// Here the device's CA is the root, and the alias below it is the certificate that the device issued.
+/// In this test the device's CA is the root, and the alias below it is the certificate that the device issued.
 #[test]
 fn alias_chain_must_end_in_the_devices_ca() {
     let (mut requester, mut wire, device) = pair();

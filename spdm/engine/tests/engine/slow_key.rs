@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A device with endpoint information that records where it was received.
+/// A device with endpoint information. Records the sessions in which the peer's information arrived.
 #[derive(Clone, Default)]
 struct EndpointInfoDevice(Arc<Mutex<Vec<Option<SessionId>>>>);
 
@@ -88,7 +88,7 @@ fn waits_for_slow_signer_with_backoff() {
     assert_eq!(*received_info.0.lock().unwrap(), [None]);
 }
 
-/// Each answer is sent in its own place, in any order of requests and answers.
+/// Each answer is sent in the session of its request, or outside sessions, in any order of requests and answers.
 #[test]
 fn pending_answers_are_sent_in_their_own_place() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {

@@ -1,4 +1,5 @@
-//! Every request in every state, malformed requests, and long random conversations get the right ERROR, and never a panic.
+//! Sends every request in every state, malformed requests, and long random conversations. The responder must answer
+//! with the right ERROR and must not panic.
 //!
 //! `validator/` has DMTF's numbered cases; this file has the others.
 
@@ -392,7 +393,7 @@ fn refused_requests_leave_transcripts_unchanged() {
     }
 }
 
-/// Sends formerly valid requests: truncated, altered, repeated and out of order.
+/// Sends valid requests after truncating, altering, repeating and reordering them.
 fn run_conversation(version: Version, turns: usize, seed: u64) {
     let credential = credential(classical("P256"));
     let mut conversation = Conversation::at(version, State::Start, &credential);
@@ -414,7 +415,8 @@ fn run_conversation(version: Version, turns: usize, seed: u64) {
         }
         let response = match (conversation.wire.responder.receive(&packet), &packet) {
             (Packet::Message(response), _) => response,
-            // a replayed KEY_EXCHANGE may open a session with this record's ID, which answers DecryptError under its keys
+            // a replayed KEY_EXCHANGE may open a session with this record's ID, so that DecryptError is sent under that
+            // session's keys
             (Packet::Secured(answer), Packet::Secured(record)) => {
                 assert!(answer.len() > 8 && answer[..4] == record[..4], "{answer:02x?}");
                 continue;
@@ -429,7 +431,7 @@ fn run_conversation(version: Version, turns: usize, seed: u64) {
     run_every_request(&mut conversation);
 }
 
-/// Alters and truncates the responses.
+/// The requester must reject altered and truncated responses without a panic.
 #[test]
 fn survives_random_responses() {
     let credential = credential(classical("P256"));
@@ -460,7 +462,7 @@ fn survives_random_responses() {
     }
 }
 
-/// Records of an open session with arbitrary contents.
+/// Sends records with arbitrary contents in an open session.
 #[test]
 fn survives_random_requests_in_a_session() {
     let credential = credential(classical("P256"));
@@ -473,7 +475,8 @@ fn survives_random_requests_in_a_session() {
             if next(8) > 0 && request.len() > 1 {
                 (request[0], request[1]) = (version.byte(), request[1] | 0x80);
             }
-            // replaced by HEARTBEAT: END_SESSION would end the session, and KEY_UPDATE needs a requester that follows
+            // HEARTBEAT replaces END_SESSION, which would end the session, and KEY_UPDATE, after which the requester
+            // would have to update its keys
             if matches!(request.get(1), Some(0xEC | 0xE9)) {
                 request[1] = 0xE8;
             }

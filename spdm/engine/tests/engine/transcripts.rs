@@ -133,7 +133,7 @@ fn abandoned_requests_keep_measurement_transcripts_equal() {
     }
 }
 
-/// Sends a request and abandons it before its response.
+/// Sends a request, and abandons the operation although the responder has answered.
 fn lose(requester: &mut Requester, wire: &mut Wire, operation: impl Operation) {
     let (active, packet) = requester.start(operation).unwrap();
     wire.exchange(packet).unwrap();
@@ -220,7 +220,7 @@ fn new_connection_clears_missed_responses() {
     assert!(!wrong(requester.receive(&mut active, Packet::Message(message))));
 }
 
-/// Packets that may be sent twice, as [`Carrier::exchange`] documents.
+/// Sends twice each packet that carriers may retransmit, according to [`Carrier::exchange`].
 #[test]
 fn accepts_documented_retransmissions() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);

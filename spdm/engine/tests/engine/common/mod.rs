@@ -39,7 +39,7 @@ pub(crate) const ALL: Caps = Caps(
         | Caps::CHUNK.0
         | Caps::LARGE_RESP.0,
 );
-/// The requester's part of these capabilities.
+/// The capabilities in [`ALL`] that a requester has.
 pub(crate) const REQUESTER: Caps = Caps(ALL.0 & !Caps::MEAS_SIG.0);
 
 /// Returns a responder's capabilities. With a multi-key connection it also supports GET_KEY_PAIR_INFO.
@@ -64,7 +64,7 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
     }
 }
 
-/// A root certificate, a chain of two, the key, and its signer.
+/// A root certificate, a chain of two certificates, its key and its signer.
 pub(crate) struct Credential {
     pub(crate) root: Certificate,
     pub(crate) chain: Vec<Certificate>,

@@ -1,5 +1,5 @@
-//! SLOT_MANAGEMENT with one bank of the only algorithm. The conversations set CSRs and chains by other requests; `../banks.rs`
-//! tests them by this one.
+//! SLOT_MANAGEMENT with one bank of the only algorithm. Conversations request CSRs and set chains with GET_CSR and
+//! SET_CERTIFICATE only; `../banks.rs` requests CSRs and sets chains with SLOT_MANAGEMENT.
 
 use crate::model::fields::Fields;
 use crate::model::state::Model;

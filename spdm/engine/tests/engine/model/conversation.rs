@@ -19,12 +19,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The number of each response and error, and other coverage of the test.
+/// Counts the responses and errors by code, and stores other coverage of the test.
 #[derive(Default)]
 pub(crate) struct Coverage {
     responses: BTreeMap<u8, usize>,
     errors: BTreeMap<u8, usize>,
-    /// The correctly answered encapsulated requests, and MutAuthRequested of completed handshakes.
+    /// The codes of correctly answered encapsulated requests. `requested_mut_auth` has MutAuthRequested of completed
+    /// handshakes.
     answered: BTreeSet<u8>,
     requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
@@ -48,7 +49,7 @@ impl Coverage {
         *map.entry(code).or_default() += 1;
     }
 
-    /// Checks that every response and error of this responder occurred.
+    /// Checks that every response and error occurred that this responder can send.
     pub(crate) fn check(&self) {
         let Self { responses, errors, answered, requested_mut_auth, multi_key_seen } = self;
         println!(
@@ -109,7 +110,7 @@ impl Conversation {
         Self { responder, model, random, slow, device_log, device_refusal, last, seen }
     }
 
-    /// Sends one message or triggers another event, and compares both states.
+    /// Sends one message or triggers another event, and compares the responder's state with the model's.
     pub(crate) fn step(&mut self) {
         match self.random.below(100) {
             0 => {
@@ -198,7 +199,7 @@ impl Conversation {
     fn question(&mut self) {
         let sessions = &self.model.sessions;
         let subscribed = sessions.iter().find(|session| session.subscribed && !session.is_in_handshake());
-        // few sessions are subscribed to events
+        // few sessions are subscribed to events, so prefer one that is
         let subscribed = subscribed.map(|session| session.id).filter(|_| self.random.percent(80));
         let place = if self.random.percent(70) { subscribed.or_else(|| self.any_session()) } else { None };
         let signed = self.random.pick(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
@@ -295,7 +296,7 @@ impl Conversation {
             Some(0x0D) if errors.is_empty() => {
                 let len = u32::from_le_bytes(response[4..8].try_into().unwrap()) as usize;
                 let most = match m[1] {
-                    // the limit in this request applies
+                    // the limit that GET_CAPABILITIES itself announces applies
                     0xE1 => u32::from_le_bytes(m[16..20].try_into().unwrap()) as usize,
                     _ if self.model.chunks() => self.model.max_message_size,
                     _ => self.model.transfer,
@@ -338,7 +339,7 @@ impl Conversation {
                 let Deferred { request, .. } = self.model.deferred.take().unwrap();
                 self.model.answered(place, &request, response);
             }
-            // the chunk was invalid
+            // the responder refused an invalid chunk
             0x85 => {
                 self.model.chunked_place = None;
                 let ack = if self.model.version >= 0x14 { 8 } else { 6 };
@@ -372,7 +373,8 @@ impl Conversation {
         able && self.random.percent(if m.len() > DATA_TRANSFER_SIZE { 80 } else { 30 })
     }
 
-    /// Sends a request and returns the whole response, with or without chunks. `fine`: a response is expected.
+    /// Sends a request and returns the whole response, with or without chunks. `fine`: a response other than ERROR is
+    /// expected.
     fn exchange(&mut self, inside: Option<u32>, m: &[u8], chunked_place: bool, fine: bool) -> Vec<u8> {
         let response =
             if chunked_place { self.send_in_chunks(inside, m, fine) } else { self.send(inside, m, fine) };
@@ -420,7 +422,7 @@ impl Conversation {
         }
         self.model.chunked_place = Some(inside);
         assert_eq!(whole.len(), size);
-        // CHUNK_SEND_ACK adds 8 bytes around it
+        // CHUNK_SEND_ACK adds 8 bytes around the response
         assert!(whole.len() + 8 > transfer);
         whole
     }

@@ -18,12 +18,13 @@ use std::sync::{Arc, Mutex};
 pub(crate) const INFO: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
 /// SupportedEventGroupsList with one group.
 pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
-/// RequesterInfo of certificate signing requests that need a reset, and their CSRTrackingTag.
+/// RequesterInfo of certificate signing requests that need a reset. The next constant is their CSRTrackingTag.
 pub(crate) const LATER: &[u8] = b"later";
 pub(crate) const TRACKING_TAG: u8 = 3;
 /// StandardID, VendorID and OpaqueErrorData of the vendor's error.
 pub(crate) const VENDOR_ERROR: (u8, [u8; 2], [u8; 2]) = (3, [0x86, 0x80], [1, 2]);
-/// The number of key pairs, in the order of slots. The first can be erased. The second could be generated if it had an algorithm.
+/// The number of key pairs, one for each slot in order. The first can be erased. The second could be generated if it
+/// had an algorithm.
 pub(crate) const PAIRS: u8 = 2;
 /// The supported key usages.
 pub(crate) const USES: u16 = 0xF;
@@ -50,7 +51,7 @@ pub(crate) struct DeviceLog {
     pub(crate) opened: Vec<(SessionId, RequesterId)>,
     /// The ended sessions.
     pub(crate) ended: Vec<SessionId>,
-    /// The requesters' event types, and their events from EventCount on.
+    /// The requesters' event types. `events` has their events, encoded from EventCount on.
     pub(crate) offered: Vec<(SessionId, EventTypes)>,
     pub(crate) events: Vec<(SessionId, Vec<u8>)>,
     /// The refused encapsulated requests, with their error codes.

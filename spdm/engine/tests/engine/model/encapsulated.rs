@@ -20,11 +20,11 @@ use std::collections::BTreeMap;
 pub(crate) struct EncapsulatedFlow {
     /// The session of the flow.
     pub(crate) session: Option<u32>,
-    /// The outstanding request with its RequestID; empty until it was sent.
+    /// The outstanding request, whose RequestID is `id`; empty until it was sent.
     pub(crate) request: Vec<u8>,
     pub(crate) id: u8,
     pub(crate) step: FlowStep,
-    /// The requester's DIGESTS in this flow, and its parsed contents.
+    /// The requester's DIGESTS in this flow. `announced` has the slots in them.
     pub(crate) digests: Vec<u8>,
     announced: BTreeMap<u8, SlotEntry>,
 }
@@ -52,15 +52,15 @@ pub(crate) enum FlowStep {
     EndpointInfo(FetchEndpointInfo),
 }
 
-/// The knowledge about the requester.
+/// The responder's knowledge about the requester.
 #[derive(Default)]
 pub(crate) struct KnownPeer {
-    /// The slots in its last DIGESTS, and the hashes of its fetched chains.
+    /// The slots in the requester's last DIGESTS. `chain_hashes` has the hashes of its fetched chains.
     pub(super) announced: BTreeMap<u8, SlotEntry>,
     chain_hashes: BTreeMap<u8, Vec<u8>>,
-    /// DIGESTS and CERTIFICATE outside sessions, which its CHALLENGE_AUTH covers.
+    /// DIGESTS and CERTIFICATE outside sessions, which the requester's CHALLENGE_AUTH covers.
     b: Vec<u8>,
-    /// Whether it authenticated since the last CHALLENGE.
+    /// Whether the requester authenticated itself since the last CHALLENGE.
     pub(crate) proved: bool,
 }
 
@@ -132,7 +132,7 @@ impl Model {
     pub(crate) fn begin_flow(&mut self, session: Option<u32>, mut_auth: u8) {
         let raw = session.is_none() && self.flags & Caps::PUB_KEY_ID.0 != 0;
         let step = if raw { FlowStep::Challenge(PROVISIONED) } else { FlowStep::Digests };
-        // DIGESTS may be sent without GET_DIGESTS
+        // with MutAuthRequested 4, DIGESTS is sent without GET_DIGESTS
         let request = if mut_auth == 4 { vec![self.version, 0x81, 0, 0] } else { Vec::new() };
         self.flows.push(EncapsulatedFlow::new(session, request, step));
     }

@@ -35,8 +35,8 @@ pub(crate) fn send(random: &mut Random) -> Vec<u8> {
     [&count.to_le_bytes(), &encoded[..]].concat()
 }
 
-/// Returns the errors that SEND_EVENT may get, from EventCount on; `None` if its length does not match its fields. `listens`: the
-/// responder is subscribed.
+/// Returns the errors that SEND_EVENT may get; `None` if its length does not match its fields. `fields`: the message
+/// from EventCount on.
 pub(crate) fn send_event_errors(
     responder_subscribed: bool,
     mut fields: Fields<'_>,
@@ -46,7 +46,8 @@ pub(crate) fn send_event_errors(
     while fields.expect_end().is_none() {
         let (instance, _, standard) = (fields.number(4)?, fields.take(4)?, fields.number(1)?);
         let (vendor, kind, detail) = (fields.counted(1)?, fields.number(2)?, fields.counted(2)?);
-        // EventLost, MeasurementChanged, MeasurementPreUpdate, CertificateChanged
+        // the length of EventDetail by event type: 0 is undefined, then EventLost, MeasurementChanged,
+        // MeasurementPreUpdate, CertificateChanged
         let lens: [usize; 5] = [usize::MAX, 8, 32, 32, 1];
         let dmtf = lens.get(kind as usize) == Some(&detail.len());
         known &= is_vendor_len(standard, vendor) && (standard != 0 || dmtf);
@@ -96,7 +97,7 @@ pub(crate) fn is_vendor_len(standard: u32, vendor: &[u8]) -> bool {
 }
 
 impl Model {
-    /// EVENT_ACK.
+    /// Checks EVENT_ACK, and expects that the device receives the events.
     pub(crate) fn on_event_ack(&mut self, session: u32, m: &[u8], r: &[u8]) {
         assert_eq!(r[2..], [0, 0]);
         self.device_log.events.push((session, m[4..].to_vec()));

@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     pub(crate) ephemeral: Box<dyn DynDecapsKey>,
     /// The responder's capabilities.
     pub(crate) flags: Caps,
-    /// The mode of mutual authentication in sessions, and whether it is requested outside as well.
+    /// The mode of mutual authentication in sessions. `basic`: whether it is requested outside sessions, too.
     pub(crate) mutual: MutualAuthentication,
     pub(crate) basic: bool,
     pub(crate) host: Host,
@@ -49,7 +49,7 @@ impl Host {
         structure(hash.digest(&[&self.certificates[0]]).as_ref(), &self.certificates)
     }
 
-    /// Returns the hash of its chain or of its public key.
+    /// Returns the hash of the requester's chain, or for [`PROVISIONED`] of its public key.
     pub(crate) fn digest(&self, hash: &Hash, slot: u8) -> Digest {
         match slot {
             PROVISIONED => hash.digest(&[&self.key.to_spki_der().unwrap()]),
@@ -76,13 +76,13 @@ pub(crate) fn signed(version: u8, hash: &'static Hash, context: &'static str, pa
 pub(crate) struct Slot {
     pub(crate) number: u8,
     pub(crate) key: PublicKey,
-    /// The certificates that exist for its key, the root first.
+    /// The certificates that exist for the slot's key, the root first.
     issued: Vec<Vec<u8>>,
     /// RootHash as it was set.
     root_hash: Vec<u8>,
     /// The certificates in the chain; none if it was erased.
     certificates: Vec<Vec<u8>>,
-    /// The certificate model, and the key usage of its key pair.
+    /// The certificate model. `usage` is the key usage of the slot's key pair.
     pub(crate) model: u8,
     pub(crate) usage: u8,
 }
@@ -95,7 +95,7 @@ impl Slot {
         Self { number, key, certificates, issued, root_hash: Vec::new(), model: 1, usage: 0xF }
     }
 
-    /// KeyPairID.
+    /// Returns KeyPairID.
     pub(crate) fn key_pair(&self) -> u8 {
         self.number + 1
     }

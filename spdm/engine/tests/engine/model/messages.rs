@@ -296,7 +296,7 @@ pub(crate) fn alter(random: &mut Random, m: &mut Vec<u8>) {
         2 => m[0] = random.pick(&[0x0F, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0]),
         3 => m[1] = Some(random.pick(CODES)).filter(|code| *code != 0x85).unwrap_or(0x86),
         _ => {
-            // for the longest messages, only the fields before the random parts
+            // in a long message, change only the fields before the random parts
             let at = 2 + random.below(m.len().min(38) - 2);
             m[at] = random.below(256) as u8;
         }

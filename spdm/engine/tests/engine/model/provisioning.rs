@@ -10,12 +10,12 @@ use crate::random::Random;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::signatures;
 
-/// The codes of these requests.
+/// The codes of requests about the device.
 pub(crate) const CODES: [u8; 10] = [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xFC, 0xFD];
 
 const INVALID: ErrorCode = ErrorCode::INVALID_REQUEST;
 
-/// Returns ErrorData of an error.
+/// Returns the ErrorData that ERROR with this code must have.
 pub(crate) fn error_data(m: &[u8], error: u8) -> u8 {
     match error {
         0x07 => m[1],
@@ -79,7 +79,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
     }
 }
 
-/// Usually returns the slot's chain, sometimes another one, and sometimes an erasure.
+/// Returns SET_CERTIFICATE: usually with the slot's chain, sometimes with another one, and sometimes to erase the slot.
 fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) -> ([u8; 2], Vec<u8>) {
     let (erase, whole) = (version >= 0x13 && random.percent(15), random.percent(50));
     let issuer = if random.percent(90) { slot } else { 1 };
@@ -120,7 +120,7 @@ impl Model {
             0xED => {
                 let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
                 let (info, opaque) = (fields.take(lens[0])?, fields.take(lens[1])?);
-                // the first key pair is the only one known to be of the algorithm
+                // only the first key pair has the negotiated algorithm
                 let named = if self.responder_multi_key {
                     m[2] == 1 && (1..=3).contains(&(m[3] & 7))
                 } else {
@@ -153,7 +153,8 @@ impl Model {
         }
     }
 
-    /// Outside sessions SET_CERTIFICATE needs a trusted environment, which this device never has.
+    /// Returns the errors that SET_CERTIFICATE may get. Outside sessions it needs a trusted environment, which this
+    /// device never has.
     fn set_certificate_errors(&self, inside: bool, m: &[u8]) -> Vec<ErrorCode> {
         let (chain, erase) = (&m[4..], self.version >= 0x13 && m[2] & 0x80 != 0);
         let slot = self.device_state.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
@@ -199,7 +200,7 @@ impl Model {
         Some(if able && desired { failed } else { vec![INVALID] })
     }
 
-    /// Checks the response.
+    /// Checks the response to a request about the device, and applies its effects.
     pub(crate) fn on_device_answer(&mut self, m: &[u8], r: &[u8]) {
         match m[1] {
             0x87 => self.on_endpoint_info(m, r),

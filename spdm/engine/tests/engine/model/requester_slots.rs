@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 #[derive(Clone)]
 pub(super) struct SlotEntry {
     pub(super) digest: Vec<u8>,
-    /// Certificate model and KeyUsageMask; 0 without a multi-key connection.
+    /// The certificate model. Like KeyUsageMask in `usage`, it is 0 without a multi-key connection.
     pub(super) model: u8,
     usage: u16,
 }
@@ -26,7 +26,7 @@ impl SlotEntry {
 }
 
 impl Model {
-    /// Returns whether the key usage permits `wanted`, on multi-key connections.
+    /// Returns whether the key usage permits `wanted`. It applies on multi-key connections only.
     fn permits_usage(&self, announced: &SlotEntry, wanted: u16) -> bool {
         !self.multi_key || announced.usage & wanted != 0
     }
@@ -36,7 +36,7 @@ impl Model {
         self.knows_key(slot) && self.may_prove(slot, wanted)
     }
 
-    /// Returns whether the announced key usage permits `wanted`.
+    /// Returns whether the announced key usage permits `wanted`. If none is announced, it does.
     pub(super) fn may_prove(&self, slot: u8, wanted: u16) -> bool {
         self.peer.announced.get(&slot).is_none_or(|announced| self.permits_usage(announced, wanted))
     }

@@ -25,7 +25,8 @@ impl Model {
         self.queued_requests.retain(|(place, asked)| m[2] != 0 || !over(*place, asked));
     }
 
-    /// Returns whether the responder may send this request, in a session or, without one, outside and in any session.
+    /// Returns whether the responder may queue this request. `place`: the session in which it is sent; `None` for any
+    /// session and outside.
     pub(crate) fn may_ask(&self, place: Option<u32>, question: &ResponderRequest) -> bool {
         let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
         let fine = match question {
@@ -50,7 +51,8 @@ impl Model {
         open && fine && self.version >= 0x11 && self.both_support(Caps::ENCAP.0)
     }
 
-    /// Returns the next queued request for this place; in sessions only after the handshake.
+    /// Returns the index of the next queued request for this session, or outside sessions. In a session, none is sent
+    /// before the handshake is complete.
     pub(super) fn question(&self, place: Option<u32>) -> Option<usize> {
         let session = self.sessions.iter().find(|session| Some(session.id) == place);
         if session.is_some_and(Session::is_in_handshake) || self.flow_at(place).is_some() {

@@ -17,11 +17,11 @@ use grille_spdm_engine::signatures::FINISH;
 pub(super) const PSK: u32 = Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0;
 /// The responder's certificate slots.
 pub(crate) const SLOTS: [u8; 2] = [0, 1];
-/// The indexes of its measurement blocks.
+/// The indexes of the responder's measurement blocks.
 pub(crate) const BLOCKS: [u8; 3] = [1, 2, 0x10];
 /// The maximum number of sessions.
 pub(crate) const SESSIONS: usize = 3;
-/// The responder's limits in bytes, for one transfer and for a whole message.
+/// The responder's limit for one transfer, in bytes. The next constant is its limit for a whole message.
 pub(crate) const DATA_TRANSFER_SIZE: usize = 700;
 pub(crate) const MAX_MESSAGE_SIZE: usize = 1500;
 /// HeartbeatPeriod.
@@ -31,7 +31,7 @@ pub(crate) const OPAQUE_ELEMENT: &[u8] = &[12, 0, 1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 
 /// The hint of the pre-shared key.
 pub(crate) const HINT: &[u8] = b"hint";
 
-/// KeyUsageMask.
+/// Bits of KeyUsageMask.
 const KEY_EX_USE: u8 = 1;
 const CHALLENGE_USE: u8 = 1 << 1;
 const MEASUREMENT_USE: u8 = 1 << 2;
@@ -109,7 +109,7 @@ pub(crate) fn ends_b(code: u8) -> bool {
 /// The expected response.
 #[derive(Debug)]
 pub(crate) struct Verdict {
-    /// The possible ErrorCodes; none if a response is expected.
+    /// The possible ErrorCodes; none if a response other than ERROR is expected.
     pub(crate) errors: Vec<ErrorCode>,
     /// Whether the request is allowed now. If so, deferred responses are discarded even if its fields are invalid.
     pub(crate) admitted: bool,
@@ -179,7 +179,7 @@ impl Model {
             return None;
         }
         let shorter = self.chunks() && m.len() <= MAX_MESSAGE_SIZE;
-        // GET_VERSION has version 1.0, which defines no such code
+        // GET_VERSION has version 1.0, which does not define RequestTooLarge
         let longer = if m[1] == 0x84 { ErrorCode::UNSPECIFIED } else { ErrorCode::REQUEST_TOO_LARGE };
         Some(Verdict::refused(if shorter { INVALID } else { longer }))
     }
@@ -228,11 +228,11 @@ impl Model {
         if code != 0x84 && (!able || since > self.version) {
             return Some(UNSUPPORTED);
         }
-        // VerifyNewKey or END_SESSION must follow
+        // until VerifyNewKey, only KEY_UPDATE and END_SESSION are allowed
         let interrupted = session.is_some_and(|session| session.unverified) && !matches!(code, 0xE9 | 0xEC);
         let handshake = session.map(Session::is_in_handshake);
         match (at, handshake) {
-            // 1.1 has no such code
+            // 1.1 does not define SessionRequired
             (Place::Handshake | Place::Session, None) if self.version < 0x12 => Some(ErrorCode::UNSPECIFIED),
             (Place::Handshake | Place::Session, None) => Some(ErrorCode::SESSION_REQUIRED),
             (Place::Everywhere, _)
@@ -245,7 +245,8 @@ impl Model {
         .or_else(|| interrupted.then_some(UNEXPECTED))
     }
 
-    /// Checks CHUNK_GET without a pending response, or CHUNK_SEND out of order.
+    /// Returns the ErrorCode for CHUNK_GET without a pending response, or for CHUNK_SEND out of order; `None` if
+    /// CHUNK_SEND_ACK contains the error.
     fn chunk(&self, interrupts: bool, m: &[u8]) -> Option<ErrorCode> {
         if self.phase >= Phase::Capabilities && m[0] != self.version {
             return Some(MISMATCH);
@@ -319,14 +320,14 @@ impl Model {
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
-    /// Checks the slot for this key usage, and MeasurementSummaryHashType.
+    /// Returns the errors of a slot that needs this key usage, and of MeasurementSummaryHashType.
     fn slot_and_summary(&self, slot: u8, summary: u8, wanted: u8) -> Vec<ErrorCode> {
         let mut errors = self.summary(summary);
         errors.extend((!self.can_sign(slot, wanted)).then_some(INVALID));
         errors
     }
 
-    /// Checks MeasurementSummaryHashType.
+    /// Returns the errors of MeasurementSummaryHashType.
     fn summary(&self, summary: u8) -> Vec<ErrorCode> {
         let mut errors = Vec::new();
         errors.extend((!matches!(summary, 0 | 1 | 0xFF)).then_some(INVALID));
@@ -410,7 +411,8 @@ impl Model {
         self.opaque && opaque == offer(self.version)
     }
 
-    /// Checks SessionPolicy and the session limit. Place the limit, the oldest handshake is removed.
+    /// Returns the errors of SessionPolicy and of the session limit. At the limit, a new session replaces the oldest
+    /// session in its handshake.
     fn session_errors(&self, policy: u8) -> Vec<ErrorCode> {
         let events = self.responder_flags() & Caps::EVENT.0 != 0 && self.both_support(Caps::ENCAP.0);
         let all_events = self.version >= 0x13 && policy & 2 != 0 && !events;
@@ -455,7 +457,7 @@ impl Model {
     }
 }
 
-/// Returns whether the device may refuse this request. MeasurementSummaryHash needs its measurements.
+/// Returns whether the device may refuse this request. MeasurementSummaryHash needs the device's measurements.
 fn asks_device(m: &[u8]) -> bool {
     match m[1] {
         0x83 => m[3] != 0,

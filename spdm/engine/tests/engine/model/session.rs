@@ -20,25 +20,26 @@ pub(crate) struct Session {
     keys: [RecordKey; 2],
     /// The sequence number of the requester's next record.
     sent: u16,
-    /// TH, L1/L2.
+    /// TH; the next field is L1/L2.
     pub(crate) th: Vec<u8>,
     pub(crate) l: Vec<u8>,
     /// Whether KEY_UPDATE was sent, and VerifyNewKey is still missing.
     pub(crate) unverified: bool,
     /// Operation and Tag of the last KEY_UPDATE, to recognise a repeated VerifyNewKey.
     pub(crate) last_key_update: [u8; 2],
-    /// The requester's last record with the responder's answer, which is repeated with it.
+    /// The requester's last record, and the responder's answer. The responder repeats the answer if the record is
+    /// repeated.
     pub(crate) answered: (Vec<u8>, Vec<u8>),
     pub(crate) heartbeat: u64,
     /// The seconds since the last record.
     pub(crate) idle: u64,
     /// Whether SessionPolicy keeps the session alive after a device update.
     pub(crate) survives_updates: bool,
-    /// Whether the requester is subscribed to events, after the handshake.
+    /// Whether the requester is subscribed to events once the handshake is complete.
     pub(crate) subscribed: bool,
     /// Whether the responder is subscribed to the requester's events.
     pub(crate) responder_subscribed: bool,
-    /// MutAuthRequested, and the authentication expected in FINISH.
+    /// MutAuthRequested; the next field is the authentication expected in FINISH.
     pub(crate) mut_auth: u8,
     pub(crate) mutual: Mutual,
 }
@@ -114,7 +115,8 @@ impl Session {
         }
     }
 
-    /// Binds the session to this slot of the requester, and appends its DIGESTS and chain hash to TH.
+    /// Binds the session to this slot of the requester. Appends `shown` to TH: the requester's DIGESTS and the hash of
+    /// its chain.
     pub(crate) fn bind(&mut self, slot: u8, shown: &[u8]) {
         self.th.extend_from_slice(shown);
         self.mutual = Mutual::Slot(slot);
@@ -138,7 +140,7 @@ impl Session {
         traffic
     }
 
-    /// Returns RequesterVerifyData of FINISH or PSK_FINISH; `message` is the rest of the request.
+    /// Returns RequesterVerifyData of FINISH or PSK_FINISH. `message`: the request up to RequesterVerifyData.
     pub(crate) fn requester_verify_data(&self, message: &[u8]) -> Vec<u8> {
         let th = self.hash.digest(&[&self.th, message]);
         self.handshake().request.verify_data(&th).as_ref().to_vec()

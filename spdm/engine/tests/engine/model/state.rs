@@ -20,14 +20,15 @@ use std::rc::Rc;
 
 pub(crate) use grille_spdm_engine::connection::Phase;
 
-/// The state that outlives connections.
+/// The state of the device, which outlives connections.
 #[derive(Clone, Default)]
 pub(crate) struct DeviceState {
     /// The responder's slots.
     pub(crate) slots: Vec<Slot>,
-    /// CurrentKeyUsage of its key pairs.
+    /// CurrentKeyUsage of the responder's key pairs.
     pub(crate) usage: [[u8; 2]; PAIRS as usize],
-    /// The correctly answered encapsulated requests, and MutAuthRequested of opened sessions, to check the test's coverage.
+    /// The codes of correctly answered encapsulated requests. Like MutAuthRequested of opened sessions in the next
+    /// field, they show the test's coverage.
     pub(crate) answered: BTreeSet<u8>,
     pub(crate) requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
@@ -47,34 +48,35 @@ pub(crate) struct Model {
     pub(crate) device_state: DeviceState,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
-    /// The requester's capabilities and message limits, for one transfer and for a whole message.
+    /// The requester's capabilities; the next fields are its limits, for one transfer and for a whole message.
     pub(crate) flags: u32,
     pub(crate) transfer: usize,
     pub(crate) max_message_size: usize,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
-    /// Whether ALGORITHMS selected a signature algorithm, a key exchange and the key schedule.
+    /// Whether ALGORITHMS selected a signature algorithm; the next fields: a key exchange, and the key schedule.
     pub(crate) asym: bool,
     pub(crate) dhe: bool,
     pub(crate) key_schedule: bool,
     pub(crate) measures: bool,
-    /// Whether the measurement log is available, and opaque data allowed.
+    /// Whether the measurement log is available; the next field: whether opaque data is allowed.
     pub(crate) logs: bool,
     pub(crate) opaque: bool,
-    /// Whether the requester has a signature algorithm and a multi-key connection.
+    /// Whether the requester has a signature algorithm; the next field: whether it has a multi-key connection.
     pub(crate) req_asym: bool,
     pub(crate) multi_key: bool,
-    /// Whether the responder has a multi-key connection, and its DIGESTS.
+    /// Whether the responder has a multi-key connection; the next field is its DIGESTS.
     pub(crate) responder_multi_key: bool,
     digests: Vec<u8>,
     pub(crate) peer: KnownPeer,
-    /// The active encapsulated request flows, and the queued requests with their session; `None` for any place.
+    /// The active encapsulated request flows; the next field has the queued requests with their session, `None` for any
+    /// session and outside.
     pub(crate) flows: Vec<EncapsulatedFlow>,
     pub(crate) queued_requests: Vec<(Option<u32>, ResponderRequest)>,
     /// The data that the device must have received.
     pub(crate) device_log: DeviceLog,
     pub(crate) sessions: Vec<Session>,
-    /// The last pair of VCA, which may be repeated.
+    /// The last request and response of VCA; the request may be repeated.
     pub(crate) repeatable_vca: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<Deferred>,
     /// The version of the lost connection, while only GET_VERSION is accepted.
@@ -83,7 +85,7 @@ pub(crate) struct Model {
     pub(crate) no_common_hash: bool,
     /// The device's refusal, if any.
     pub(crate) device_refusal: Option<ErrorCode>,
-    /// The place of the last chunked response, whose last chunk may be requested again.
+    /// The session of the last chunked response, whose last chunk may be requested again.
     pub(crate) chunked_place: Option<Option<u32>>,
     pub(crate) vca: Vec<u8>,
     b: Vec<u8>,
@@ -171,7 +173,7 @@ impl Model {
         }
     }
 
-    /// Applies an allowed request.
+    /// Applies the effects that every allowed request has.
     pub(crate) fn apply_allowed(&mut self) {
         self.deferred = None;
         self.repeatable_vca = None;
@@ -179,7 +181,7 @@ impl Model {
 
     /// Updates transcripts after a request was answered, or refused with an error that ends them.
     fn ends(&mut self, session: Option<u32>, code: u8) {
-        // the embedded request is handled as a whole
+        // a request in chunks, or deferred, is handled when it is complete
         if matches!(code, 0x85 | 0x86 | 0xFF) {
             return;
         }
@@ -194,8 +196,9 @@ impl Model {
     /// Applies ERROR.
     pub(crate) fn refused(&mut self, session: Option<u32>, m: &[u8], error: u8) {
         let code = m.get(1).copied();
-        // except for Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired, RequestTooLarge,
-        // VersionMismatch, ResponseNotReady and NoPendingRequests, for GET_VERSION, and for session requests outside sessions
+        // Transcripts do not end after Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired,
+        // RequestTooLarge, VersionMismatch, ResponseNotReady and NoPendingRequests, for GET_VERSION, and for session
+        // requests outside sessions.
         let apart = matches!(code, Some(0x84)) || session.is_none() && rules::needs_session(code);
         let nothing = matches!(error, 0x03 | 0x04 | 0x07 | 0x08 | 0x0B | 0x0E | 0x41 | 0x42 | 0x45);
         if m.len() >= 4 && !nothing && !apart {
@@ -204,7 +207,7 @@ impl Model {
         if matches!(code, Some(0xEA | 0xEB)) {
             self.flow_refused(session, m, error);
         }
-        // except for Busy, RequestInFlight, LargeResponse and ResponseNotReady
+        // L1/L2 does not end after Busy, RequestInFlight, LargeResponse and ResponseNotReady
         if m.len() >= 4 && m[1] == 0xE0 && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
             self.l(session).clear();
         }

@@ -26,7 +26,7 @@ fn measure(tester: &mut Tester) {
     for (block, measurement) in all.iter().zip(measurements()) {
         let last = block.index == indexes[indexes.len() - 1];
         assert_eq!(tester.measure(last, block.index), (0, 1, block.bytes.to_vec()));
-        // 7.5
+        // case 7.5
         assert_eq!(block.kind(), measurement.kind);
         assert!(block.is_raw() || block.value.len() == 48);
     }

@@ -19,7 +19,7 @@ fn case_1_1_version() {
     assert_eq!(versions, [0x10, 0x11, 0x12, 0x13, 0x14]);
 }
 
-/// Checks 2.1, 2.3, 2.5 and 2.7.
+/// Checks the cases 2.1, 2.3, 2.5 and 2.7.
 fn capabilities(version: Version) {
     let mut tester = Tester::versioned(version, EVERYTHING);
     let response = tester.ask_vca(&tester.get_capabilities());
@@ -118,7 +118,7 @@ fn case_2_7_capabilities_in_1_3() {
     capabilities(Version::V1_4);
 }
 
-/// Checks 3.1, 3.5, 3.6 and 3.8: one of each offered kind is selected.
+/// Checks the cases 3.1, 3.5, 3.6 and 3.8: one of each offered kind is selected.
 fn algorithms(version: Version) {
     let mut tester = Tester::versioned(version, TESTER);
     tester.ask_vca(&tester.get_capabilities());

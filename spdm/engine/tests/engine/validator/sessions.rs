@@ -62,7 +62,7 @@ fn case_8_6_key_exchange_with_an_invalid_field() {
         for (slot, summary_type) in wrong {
             tester.refused(&tester.key_exchange_request(slot, summary_type, &[1; 96]), invalid);
         }
-        // OpaqueDataLength follows the 40 bytes and ExchangeData
+        // OpaqueDataLength follows after 40 bytes of other fields and ExchangeData
         let mut request = tester.key_exchange_request(0, 0, &[1; 96]);
         request[136..138].copy_from_slice(&[0xFF, 0xFF]);
         tester.refused(&request, invalid);
@@ -156,7 +156,7 @@ fn case_9_10_finish_in_the_clear_in_1_2() {
     handshakes(NEW, IN_THE_CLEAR, true);
 }
 
-/// Sends FINISH, HEARTBEAT, KEY_UPDATE or END_SESSION without a session.
+/// Checks that FINISH, HEARTBEAT, KEY_UPDATE or END_SESSION is refused without a session.
 fn session_required(code: u8, param1: u8) {
     for version in from_version(Version::V1_1) {
         let mut tester = Tester::negotiated(version, TESTER);
@@ -164,7 +164,7 @@ fn session_required(code: u8, param1: u8) {
     }
 }
 
-/// Sends the request in an incomplete handshake.
+/// Checks that the request is refused in an incomplete handshake.
 fn unexpected_in_a_handshake(code: u8, param1: u8) {
     for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_handshake_phase(version, TESTER);
@@ -173,7 +173,7 @@ fn unexpected_in_a_handshake(code: u8, param1: u8) {
     }
 }
 
-/// Sends the request in another version.
+/// Checks that the request is refused in another version.
 fn mismatched(code: u8, param1: u8) {
     for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);

@@ -39,7 +39,7 @@ const BITS: Bits = Bits {
     measurement_hash: 0,
 };
 const LAYOUT: Layout = Layout { sequence_len: 2, padding: 32, encrypted: true };
-/// The lengths of hashes, signatures and exchange data.
+/// The length of hashes in bytes. Signatures and exchange data have [`SIGNATURE`] bytes.
 const H: usize = 48;
 const SIGNATURE: usize = 96;
 
