@@ -12,7 +12,7 @@ pub trait Item<'a>: Copy + Default {
     /// Returns the errors of [`Wire`], or an error if a field that determines the layout has an invalid value.
     fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
-    /// Receives its own encoding after it was decoded.
+    /// Stores the bytes from which the element was decoded. Does nothing by default.
     fn note(&mut self, _bytes: &'a [u8]) {}
 }
 

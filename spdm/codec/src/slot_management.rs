@@ -22,7 +22,7 @@ pub struct SlotManagement<'a> {
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x08 | 2 SubCode | 3 reserved
-/// 4 to the end as in SLOT_MANAGEMENT, with RespLength
+/// 4 to the end as in SLOT_MANAGEMENT, with RespLength instead of ReqLength
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotManagementResp<'a> {
@@ -30,7 +30,7 @@ pub struct SlotManagementResp<'a> {
     pub management: Management<'a>,
 }
 
-/// SubCode.
+/// SubCode: the operation of a SLOT_MANAGEMENT request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SubCode(
     /// The byte on the wire.
