@@ -1,10 +1,10 @@
-//! Frames: a header and a payload. As for messages, one description per frame serves decoding, encoding and
+//! Frames: a header and a payload. Like a message, a frame describes its fields once, for decoding, encoding and
 //! observing.
 
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::wire::{Observer, Reader, Wire, Writer};
 
-/// A frame. `Default` is a frame of zeros.
+/// A frame. `Default` is a frame in which all fields are zero or empty.
 pub trait Frame<'a>: Copy + Default {
     /// Passes every field to `wire`.
     ///
@@ -56,7 +56,8 @@ pub trait Delimited<'a>: Frame<'a> {
     fn frame_len(header: &[u8]) -> Result<usize, CodecError>;
 }
 
-/// Asserts that each frame round-trips, and that shorter and longer inputs and buffers are rejected.
+/// Asserts that each frame round-trips, that truncated bytes do not decode to the frame, and that shorter buffers are
+/// rejected.
 #[cfg(test)]
 pub(crate) fn assert_frames<'a, F: Frame<'a> + PartialEq + core::fmt::Debug>(samples: &[(F, &'a [u8])]) {
     for &(frame, bytes) in samples {
