@@ -212,7 +212,7 @@ fn is_der(bytes: &[u8]) -> bool {
 
 /// Explains why a file is not a raw key, for example because it is DER or PEM.
 ///
-/// `otherwise`: the error of reading the file without `--alg`, if it fails.
+/// `otherwise` is the error of reading the file without `--alg`; `None` if that succeeds.
 pub(crate) fn raw_key_error(
     error: Error,
     bytes: &[u8],

@@ -257,9 +257,9 @@ const CREATION_COMMANDS: [(&str, &str, &str); 10] = [
     ("--pub", "verify", "grille keygen --alg ML-DSA-65 --out my.key --pub my.pub"),
 ];
 
-/// Advice for missing arguments: the command that makes the first missing file, or a pointer to the help.
+/// Returns advice for missing arguments: the command that makes the first missing file, or a pointer to the help.
 ///
-/// `words`: the command line without the program. The SPDM subcommands have their own advice.
+/// `words` is the command line without the program. The SPDM subcommands have their own advice.
 fn creation_advice(words: &[String], missing: &[String]) -> String {
     let has = |subcommand: &str| subcommand.is_empty() || words.iter().any(|word| word == subcommand);
     let maker = |argument: &String| {

@@ -51,7 +51,7 @@ impl File {
     }
 }
 
-/// A directory with all its contents.
+/// A temporary directory, which is removed with all its contents.
 pub(crate) struct Folder {
     folder: TempDir,
     _place: Arc<Path>,
@@ -96,7 +96,7 @@ impl SignalGuard {
         place
     }
 
-    /// Removes everything. Errors are ignored, because the program is about to end.
+    /// Removes all temporary files and directories. Errors are ignored, because the program is about to end.
     fn remove_all(&self) {
         for place in self.0.iter().rev().filter_map(Weak::upgrade) {
             let _ = if place.is_dir() { fs::remove_dir_all(&place) } else { fs::remove_file(&place) };

@@ -55,7 +55,7 @@ pub(crate) struct Args {
     options: Options,
 }
 
-/// Algorithms that one word names.
+/// The algorithms that one name in `--sig` selects.
 type Family = Vec<NamedAlgorithm>;
 
 /// An algorithm under the name that the user gave.
@@ -159,7 +159,7 @@ fn make(
     Ok(ChainReport { algorithm: named.row.name(), files: paths.map(|path| path.display().to_string()) })
 }
 
-/// Returns the contents of the root's and of the entity's certificate.
+/// Returns the contents of the root certificate and of the entity certificate.
 fn templates(named: &NamedAlgorithm, args: &Args) -> Result<[Template; 2], Error> {
     let (options, root, names) = match named.script {
         None => (

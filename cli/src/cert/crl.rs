@@ -49,7 +49,8 @@ pub(crate) struct Args {
 /// Makes the list.
 ///
 /// # Errors
-/// Returns an error if a key does not match, a certificate is from another issuer, or a file cannot be read or written.
+/// Returns an error if the key does not match the issuer's certificate, a certificate is from another issuer, or a file
+/// cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = || [&args.ca, &args.ca_key].into_iter().chain(&args.revoke).map(PathBuf::as_path);
     files::at_most_one_stdin(inputs())?;

@@ -136,7 +136,7 @@ struct RequestSummary {
     names: Vec<String>,
     key_algorithm: &'static str,
     key_bytes: usize,
-    /// The subject whose key signed the request, if it is not the key to be certified.
+    /// The subject of the certificate whose key signed the request, if the request is for another key.
     #[serde(skip_serializing_if = "Option::is_none")]
     signer: Option<String>,
     total_bytes: usize,

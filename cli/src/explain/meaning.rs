@@ -23,7 +23,7 @@ pub(super) enum Question<'a> {
 #[derive(Serialize)]
 pub(super) struct Meaning {
     pub(super) kind: &'static str,
-    /// The name in the source.
+    /// The name in the registry or in the releases.
     pub(super) name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tls_code: Option<String>,
@@ -33,7 +33,8 @@ pub(super) struct Meaning {
     oids: Vec<&'static str>,
     /// The object identifiers with their objects and profiles.
     identifiers: Vec<Identifier>,
-    /// Whether the number is the registry's own: a standard's, or the last one of an algorithm without a standard.
+    /// Whether the number is in the registry: the number of a standard, or the last number of an algorithm without a
+    /// standard.
     pub(super) current: bool,
     /// The first and the last release with this meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +61,7 @@ struct Identifier {
     /// The objects with this identifier, such as keys.
     #[serde(rename = "of")]
     object: &'static str,
-    /// The profiles in which it has this meaning.
+    /// The profiles in which the identifier has this meaning.
     profiles: Vec<&'static str>,
 }
 
@@ -84,7 +85,8 @@ struct AlgorithmData {
     signature_len: Option<usize>,
 }
 
-/// Returns every meaning: the registry's own first, then those of releases, the oldest first.
+/// Returns every meaning: first those of the registry, then those of releases, the oldest first, then those of
+/// repurposed identifiers.
 pub(super) fn find_meanings(question: Question<'_>) -> Vec<Meaning> {
     let rows = Algorithm::all().filter(|algorithm| answers_row(question, *algorithm));
     let mut meanings: Vec<Meaning> = rows.map(Meaning::from_row).collect();

@@ -294,7 +294,7 @@ impl RowResult {
 /// appendix on TLS 1.3 data transmission sizes.
 ///
 /// The appendix does not give the last column. It is `false` for Dilithium: with two certificates, those rows would
-/// have to be longer, because two certificates and signatures alone exceed their bytes.
+/// have to be longer, because two certificates and signatures alone exceed the documented bytes.
 #[rustfmt::skip]
 const DOCUMENTED: &[(&str, &str, u64, bool)] = &[
     ("RSA-2048", "secp256r1", 5455, true),

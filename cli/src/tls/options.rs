@@ -174,9 +174,10 @@ fn warn_about_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) 
     warn_about_each_old(named.iter().map(|group| *group as &dyn Row), out);
 }
 
-/// Names the server's signature algorithms if all are quantum-safe, which means that older clients cannot connect.
+/// Returns the names of the server's signature algorithms if all are quantum-safe, which means that older clients
+/// cannot connect.
 ///
-/// `None` if one is classical, or for raw public keys, whose clients have the key beforehand.
+/// Returns `None` if one is classical. Raw public keys do not count, because their clients know the key beforehand.
 pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<String> {
     let certified = shown.iter().filter(|identity| !identity.is_raw());
     let rows: Vec<_> = certified.filter_map(|own| Some(own.keys(numbers).first()?.row())).collect();
@@ -256,7 +257,7 @@ impl Options {
         warn_about_keys(shown.chain(known.iter().cloned()), roots, out);
     }
 
-    /// Returns the timeout.
+    /// Returns the timeout of the command line, or the default.
     pub(super) fn timeout(&self) -> Duration {
         self.given_timeout().unwrap_or(TIMEOUT)
     }
@@ -348,7 +349,8 @@ fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
     Ok(row)
 }
 
-/// Advice for a number that is not a group in this profile: the profile or the command that explains it.
+/// Returns advice for a number that is not a group in this profile: the profile or the command that explains the
+/// number.
 fn unknown_group_advice(word: &str, code: u16) -> String {
     let named =
         |profile: &Profile| Some((profile.name(), Numbers::for_profile(*profile).kem_by_group(code)?.name()));

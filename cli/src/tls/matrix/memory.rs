@@ -271,7 +271,7 @@ impl Report for Memory {
         writeln!(
             out,
             "{DIM}Bytes from reading the keys to closing the connection. Private keys are {keys}; there are no tickets and \
-             no stored sessions.\nAllocations by the C code of aws-lc are not format_count.{DIM:#}"
+             no stored sessions.\nAllocations by the C code of aws-lc are not counted.{DIM:#}"
         )
     }
 }
