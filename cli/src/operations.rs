@@ -64,7 +64,7 @@ fn kem(row: &KemRow, measure: Measure<'_>) -> Result<(), Error> {
     let encaps_key = kem.encaps_key(&decaps_key.encaps_key_bytes())?;
     let sent = encaps_key.encapsulate(rng);
     if decaps_key.decapsulate(&sent.ciphertext)? != sent.secret {
-        return Err(Error::failure("the two sides computed different shared secrets").with_place(kem.info().name));
+        return Err(Error::failure("the shared secrets of the two sides differ").with_place(kem.info().name));
     }
     measure(Operation::Keygen, &mut || drop(black_box(kem.generate(&mut SystemRng))))?;
     measure(Operation::Encaps, &mut || drop(black_box(encaps_key.encapsulate(&mut SystemRng))))?;
