@@ -41,7 +41,7 @@ pub struct Capabilities<'a> {
     pub algorithms: Option<NegotiateAlgorithms<'a>>,
 }
 
-/// The fields shared by request and response.
+/// The fields that GET_CAPABILITIES and CAPABILITIES share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// CTExponent: cryptographic operations take at most 2^CTExponent microseconds.

@@ -61,7 +61,7 @@ pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), Cod
 /// Decodes the element at the start of `bytes`, shows every field to `observer`, and returns the length.
 ///
 /// # Errors
-/// The errors of [`Item::visit_fields`]; the fields before the error have been shown.
+/// The errors of [`Item::visit_fields`]; `observer` has then seen the fields before the error.
 pub fn observe<'a, T: Item<'a>>(
     bytes: &'a [u8],
     observer: &mut impl Observer<'a>,

@@ -137,7 +137,7 @@ impl<'a> Message<'a> for Measurements<'a> {
 /// Iterates over the blocks of a measurement record.
 pub type Blocks<'a> = Items<'a, Block<'a>>;
 
-/// A measurement block of DMTF's specification.
+/// A measurement block in the format of DMTF's measurement specification.
 ///
 /// ```text
 /// 0 Index | 1 MeasurementSpecification 1 | 2 MeasurementSize u16

@@ -50,7 +50,7 @@ pub trait Message<'a>: Copy + Default {
     /// Decodes the message at the start of `bytes`, and shows every field after RequestResponseCode to `observer`.
     ///
     /// # Errors
-    /// The errors of [`Message::decode_prefix`]; the fields before the error have been shown.
+    /// The errors of [`Message::decode_prefix`]; `observer` has then seen the fields before the error.
     fn observe(
         bytes: &'a [u8],
         sizes: &Sizes,

@@ -13,8 +13,8 @@ use crate::{
 /// bytes.
 ///
 /// # Errors
-/// Returns an error if the code does not exist, or the errors of [`Message::decode_prefix`]; the fields before the
-/// error have been shown.
+/// Returns an error if the code does not exist, or the errors of [`Message::decode_prefix`]; `observer` has then seen
+/// the fields before the error.
 pub fn observe<'a>(
     bytes: &'a [u8],
     sizes: &Sizes,

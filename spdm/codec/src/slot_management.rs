@@ -56,7 +56,7 @@ impl SubCode {
     pub const SET_CERTIFICATE: Self = Self(0x22);
 }
 
-/// The fields shared by request and response.
+/// The fields that SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Management<'a> {
     /// SubCode: the operation on banks and slots.

@@ -31,7 +31,7 @@ pub struct VendorDefinedResponse<'a> {
     pub payload: VendorPayload<'a>,
 }
 
-/// The fields shared by request and response.
+/// The fields that VENDOR_DEFINED_REQUEST and VENDOR_DEFINED_RESPONSE share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VendorPayload<'a> {
     /// Whether the length has 32 bits (1.4).

@@ -10,8 +10,9 @@ use grille_spdm_codec::negotiate::{AlgType, Algorithms};
 use grille_spdm_codec::{Code, Header, Message, Sizes, messages};
 use std::collections::BTreeSet;
 
-/// LINKTYPE_MCTP and LINKTYPE_PCI_DOE.
+/// The number of LINKTYPE_MCTP.
 const MCTP: u32 = 291;
+/// The number of LINKTYPE_PCI_DOE.
 const DOE: u32 = 292;
 
 /// Returns the messages of a capture outside sessions, in order. On DOE they are padded with zeros to a multiple of

@@ -40,8 +40,8 @@ enum Phase {
     Unusable,
 }
 
-/// The last request and response of VCA. The response starts the buffer, and the request is stored right after it. If
-/// the requester repeats the request, the responder sends the same response again.
+/// The last request and response of VCA. The response is at the start of the buffer, and the request is stored right
+/// after it. If the requester repeats the request, the responder sends the same response again.
 #[derive(Clone, Copy)]
 struct Negotiating {
     response_len: usize,

@@ -40,7 +40,7 @@ impl Binding {
         self as u32
     }
 
-    /// Returns the transport with that number.
+    /// Returns the transport with this number in frames of [`crate::emulator`]; `None` if there is none.
     #[must_use]
     pub fn from_number(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|binding| binding.number() == number)
@@ -171,7 +171,7 @@ impl Binding {
         }
     }
 
-    /// Returns the number of SPDM messages and the number of secured messages, in this order.
+    /// Returns the message type numbers of this transport: for SPDM messages, and for secured messages.
     const fn numbers(self) -> (u8, u8) {
         match self {
             Self::Bare => (0, 0),
@@ -189,7 +189,7 @@ impl Binding {
         }
     }
 
-    /// Returns the kind for a number of this transport.
+    /// Returns the kind of message for a message type number of this transport.
     #[must_use]
     pub const fn kind_from_number(self, number: u8) -> Kind {
         let (spdm, secured) = self.numbers();

@@ -23,7 +23,7 @@ pub trait Frame<'a>: Copy + Default {
     /// Decodes a frame, and shows every field to `observer`.
     ///
     /// # Errors
-    /// The errors of [`Frame::decode`]; the fields before the error have been shown.
+    /// The errors of [`Frame::decode`]; `observer` has then seen the fields before the error.
     fn observe(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Result<Self, CodecError> {
         let mut frame = Self::default();
         let mut reader = Reader::with_observer(bytes, 0, observer);
