@@ -133,7 +133,7 @@ pub(crate) fn warn_about_each_old<'a>(rows: impl IntoIterator<Item = &'a dyn Row
 
 /// Warns about all retired algorithms in one line, and about all broken ones in another.
 ///
-/// For algorithms that the user did not name one by one. `prefix` precedes their names.
+/// Use this for algorithms that the user did not name one by one. `prefix` precedes their names.
 pub(crate) fn warn_in_one_line<'a>(prefix: &str, rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
     let rows = without_duplicates(rows);
     for status in [Status::Retired, Status::Broken] {

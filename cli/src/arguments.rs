@@ -5,7 +5,7 @@ use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs};
 /// The heading of the options that every subcommand has; clap prints it after the subcommand's own options.
 pub(crate) const GLOBAL: &str = "Global options";
 
-/// Returns the words between commas or colons.
+/// Splits a list at commas and colons, and skips empty words.
 pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty())
 }
@@ -100,7 +100,8 @@ pub(crate) fn host_and_address(text: &str, port: u16) -> (String, String) {
             let name = endpoint.host.split('%').next().unwrap_or_default().to_owned();
             (name, endpoint.address(port))
         }
-        // This happens only if a network interface has disappeared since then. Connecting reports it.
+        // This happens only if a network interface has disappeared since `text` was accepted. The attempt to connect
+        // reports that.
         Err(_) => (text.to_owned(), text.to_owned()),
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error>
     decrypt_or_unpack(path, bytes, kind)
 }
 
-/// Advice for a missing file: the command that makes one.
+/// Returns advice for a missing file: the command that makes the file.
 fn creation_advice(path: &Path, kind: Kind) -> String {
     let path = path.display();
     let (document, command) = match kind {

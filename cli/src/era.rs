@@ -45,7 +45,8 @@ pub(crate) fn with_other_meaning(
     }
 }
 
-/// Returns advice with a profile that knows an object identifier of these that is unknown in `numbers`.
+/// Finds an object identifier in `oids` that is unknown in `numbers`, but known in another profile, and returns advice
+/// with that profile.
 pub(crate) fn known_profile(oids: impl IntoIterator<Item = String>, numbers: Numbers) -> Option<String> {
     let unknown = |oid: &String| numbers.signature_by_oid(oid).is_none() && numbers.kem_by_oid(oid).is_none();
     oids.into_iter().filter(unknown).find_map(|oid| profile_where(&oid, |_| true))

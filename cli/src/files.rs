@@ -319,8 +319,8 @@ fn read_part(source: impl Read, expected: usize, max_len: usize) -> io::Result<O
     Ok((bytes.len() <= max_len).then_some(bytes))
 }
 
-/// Minimum room for one read. Larger than the buffer of the standard library's stdin, which is bypassed and so keeps
-/// no copy of a secret.
+/// Minimum free space for one read. It is larger than the buffer of the standard library's stdin, because such reads
+/// bypass that buffer, which then keeps no copy of a secret.
 const PIECE_LEN: usize = 16 << 10;
 
 /// Maximum memory that is allocated before bytes arrive, because a device may claim any length.
@@ -328,7 +328,7 @@ const MAX_EXPECTED: usize = 1 << 28;
 
 /// Reads to the end. Buffers that become too small are erased.
 ///
-/// `expected`: the estimated number of bytes.
+/// `expected` is the estimated number of bytes.
 fn read_all(mut source: impl Read, expected: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(vec![0; expected.min(MAX_EXPECTED) + PIECE_LEN]);
     let mut len = 0;

@@ -86,7 +86,7 @@ struct FalconSignature {
 }
 
 impl FalconSignature {
-    /// Returns the properties for a row; `None` if the algorithm is not Falcon.
+    /// Returns the header byte and the lengths for a row; `None` if the algorithm is not Falcon.
     fn for_algorithm(row: &SignatureRow) -> Option<Self> {
         if row.family != Family::Falcon {
             return None;

@@ -205,7 +205,7 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
 
 /// Reports an error and returns the exit code, unless a signal is ending the program.
 fn finish(result: Result<(), Error>, out: &mut Output) -> ExitCode {
-    // the signal handler's cleanup removes files that are in use, and the errors from that are not the user's
+    // a signal handler removes temporary files that may be in use; errors that result from this must not be reported
     temporary::stop_if_interrupted();
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn every_command_line_of_a_topic_is_accepted() {
         let lines = topics::TEXT.lines().filter_map(|line| line.strip_prefix("    grille "));
-        // `main` removes this option before clap parses the line, and it applies to the whole process
+        // `main` applies this option before clap parses the line, and to the whole process
         let parsed = lines.filter(|line| !line.contains("--allow-broken"));
         let mut count = 0;
         for line in parsed {

@@ -98,7 +98,7 @@ impl Private {
         }
     }
 
-    /// Returns the profile of the key's object identifier, from which it was read or in which it is written.
+    /// Returns the profile in which the key's object identifier was read, or in which it is written.
     pub(crate) fn numbers(&self) -> Numbers {
         match self {
             Self::Kem(key) => key.public_key().numbers(),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tempfile::{NamedTempFile, TempDir};
 
-/// A file without its final name.
+/// A temporary file, which can get a final name.
 pub(crate) struct File {
     file: NamedTempFile,
     _place: Arc<Path>,
@@ -41,7 +41,7 @@ impl File {
 
     /// Renames the file to `path`, where it outlives the program.
     ///
-    /// `_held`: proof that signals are deferred, so that none ends the program between the renaming of several files.
+    /// `_held` proves that signals are deferred, so that none ends the program between the renaming of several files.
     ///
     /// # Errors
     /// Returns the system's errors, including the error if the name is taken and `overwrite` is not set.
@@ -115,7 +115,7 @@ pub(crate) fn hold_signals() -> io::Result<SignalGuard> {
     Ok(lock())
 }
 
-/// Never returns if a signal is ending the program: the lock is then held until the process is gone.
+/// Returns at once, but never if a signal is ending the program: the lock is then held until the process is gone.
 pub(crate) fn stop_if_interrupted() {
     drop(lock());
 }

@@ -41,8 +41,8 @@ pub(crate) struct Args {
     /// Write the files to this directory, which is made if it is missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Certify this name of the entity: DNS:host or IP:address; without a prefix, an IP address or else a host; may be
-    /// repeated [default: DNS:localhost and IP:127.0.0.1].
+    /// Certify this name of the entity: DNS:host or IP:address; without a prefix, a host name unless it is an IP
+    /// address; may be repeated [default: DNS:localhost and IP:127.0.0.1].
     #[arg(long, value_name = "NAME")]
     san: Vec<String>,
     /// Use this subject for the root [default: CN=ALGORITHM root].
@@ -58,7 +58,7 @@ pub(crate) struct Args {
 /// The algorithms that one name in `--sig` selects.
 type Family = Vec<NamedAlgorithm>;
 
-/// An algorithm under the name that the user gave.
+/// An algorithm, with the file prefix for the name that the user gave.
 #[derive(Clone)]
 struct NamedAlgorithm {
     row: &'static SignatureRow,

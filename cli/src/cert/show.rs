@@ -74,7 +74,7 @@ struct CertificateDetails {
     subject: String,
     issuer: String,
     serial: String,
-    /// Seconds since 1970.
+    /// The start of the validity period, in seconds since the Unix epoch, like `not_after`.
     not_before: u64,
     not_after: u64,
     names: Vec<String>,

@@ -22,7 +22,7 @@ pub(super) struct IdentityCosts {
     pub(super) certificate_bytes: usize,
 }
 
-/// The server or the client: the root that its peer must trust, its identity, and what these cost.
+/// The server or the client: the root that its peer must trust, its identity, and the costs of making the identity.
 pub(super) struct DemoPeer {
     pub(super) root: Certificate,
     pub(super) identity: Identity,

@@ -28,7 +28,7 @@ pub(super) struct CaptureSummary {
     /// Whether the file ends within a packet, or is damaged after the last packet that was read.
     damaged: bool,
     connections: Vec<Connection>,
-    /// Every number with a known meaning, once.
+    /// The numbers that have a known meaning, without duplicates.
     numbers: Vec<Number>,
 }
 

@@ -279,7 +279,7 @@ impl Meaning {
         self.releases = self.span.map(|span| [span.since.name(), span.until.name()]);
     }
 
-    /// Prints a few lines, each indented by `margin`.
+    /// Prints the meaning in a few lines, each indented by `margin`.
     pub(super) fn write_text(&self, out: &mut Output, margin: &str) -> io::Result<()> {
         let number = self.tls_code.as_deref().unwrap_or("no TLS code");
         writeln!(out, "{margin}{BOLD}{}{BOLD:#} {DIM}{} {number}{DIM:#}", self.name, self.kind)?;
@@ -319,8 +319,8 @@ impl Meaning {
 }
 
 impl Identifier {
-    /// Formats as `1.3.9999.3.7 of keys and signatures in provider-0.5`. The profiles are left out if they are `all` or
-    /// none.
+    /// Formats the identifier as `1.3.9999.3.7 of keys and signatures in provider-0.5`. Leaves out the profiles if
+    /// there are none, or if there are as many as in `all`.
     fn format(&self, all: &[&str]) -> String {
         let Self { oid, object, profiles } = self;
         let omit = profiles.is_empty() || profiles.len() == all.len();

@@ -22,7 +22,7 @@ pub(super) struct Exchange<'a> {
     buffer: Vec<u8>,
 }
 
-/// The longest answer in a JSON document.
+/// The maximum length of an answer in a JSON document, in bytes.
 const MAX_KEPT_LEN: usize = 1 << 20;
 
 /// The pause after which an answer counts as complete.
@@ -122,7 +122,7 @@ impl<'a> Exchange<'a> {
         if last.elapsed() < SILENCE { Err(self.endless_answer()) } else { Ok(()) }
     }
 
-    /// Returns the answer if it was kept for a JSON document; otherwise an empty list.
+    /// Returns the answer if it was kept for a JSON document; otherwise an empty vector.
     pub(super) fn into_answer(self) -> Vec<u8> {
         self.kept
     }

@@ -111,7 +111,7 @@ fn measure_memory(_args: &Args, _out: &mut Output) -> Result<(), Error> {
 struct Combination {
     signature: &'static SignatureRow,
     group: &'static KemRow,
-    /// The bytes in wolfSSL's documents.
+    /// The number of bytes in wolfSSL's documents.
     documented: Option<u64>,
     /// Whether the client shows a certificate.
     mutual: bool,

@@ -106,7 +106,7 @@ pub(super) enum Style {
     Wolfssl,
 }
 
-/// A list in one argument.
+/// A list that is the value of one argument.
 #[derive(Clone)]
 pub(crate) struct List<T>(pub(super) Vec<T>);
 
@@ -245,7 +245,7 @@ impl Options {
         self.peer_key.iter().map(read).collect()
     }
 
-    /// Warns about old algorithms of this side's keys and of the keys that it trusts.
+    /// Warns about old algorithms of the identities in `shown`, and of the trusted roots and keys.
     pub(super) fn warn_about_keys<'a>(
         &self,
         shown: impl IntoIterator<Item = &'a Identity>,

@@ -109,7 +109,7 @@ struct CertificateSummary {
 }
 
 impl Connection {
-    /// Adds a client's early data.
+    /// Adds the early data that a client sent.
     pub(super) fn with_received_early(mut self, bytes: &[u8]) -> Self {
         if let Some(early) = &mut self.early_data {
             early.text = Some(String::from_utf8_lossy(bytes).into_owned());
@@ -117,7 +117,7 @@ impl Connection {
         self
     }
 
-    /// Adds the peer's data without early data.
+    /// Adds the data that the peer sent after the handshake.
     pub(super) fn with_received(mut self, bytes: &[u8]) -> Self {
         self.received = Some(String::from_utf8_lossy(bytes).into_owned());
         self

@@ -198,7 +198,7 @@ const MAX_CLIENTS: usize = 64;
 /// Maximum number of bytes accepted from a client; they are kept in memory until it closes the connection.
 const MAX_RECEIVED: usize = 1 << 20;
 
-/// The time limit of a connection after its handshake, in timeouts.
+/// The time limit of a connection after its handshake, as a multiple of the timeout.
 const MAX_TIMEOUTS: u32 = 20;
 
 /// The settings for serving each client.

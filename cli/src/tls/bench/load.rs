@@ -167,7 +167,7 @@ impl Load {
     fn count(self, connection: Connection, side: &mut Side) -> Result<(), Error> {
         let report = connection.close()?;
         if report.kind == Kind::Resumed {
-            return Err(Error::failure("the server resumed a session instead of a full handshake"));
+            return Err(Error::failure("the server resumed a session instead of making a full handshake"));
         }
         side.connect += report.handshake_time;
         side.connections += 1;

@@ -73,7 +73,7 @@ pub(super) struct ScanResult {
     pub(super) quantum_safe_handshake_signature: Option<bool>,
     pub(super) groups: Vec<Group>,
     pub(super) signatures: Vec<Signature>,
-    /// The reasons why there may be unseen signatures or certificates.
+    /// The reasons why the server may have signatures or certificates that the scan did not see.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) unknown_signatures: Vec<String>,
     pub(super) connections: u32,
@@ -226,7 +226,7 @@ fn any_yes(answers: &[Option<bool>], complete: bool) -> Option<bool> {
     }
 }
 
-/// Returns the reasons why there may be other signatures or certificates.
+/// Returns the reasons why the server may have signatures or certificates that the scan did not see.
 fn unknown(found: &ScanFindings, signatures: &[Signature]) -> Vec<String> {
     let mut reasons: Vec<_> =
         found.failures.iter().map(|failure| format!("a handshake failed {failure}")).collect();
