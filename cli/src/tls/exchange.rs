@@ -31,8 +31,8 @@ const SILENCE: Duration = Duration::from_millis(100);
 /// The time to wait for the server before checking standard input again, while there is no input.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The time to wait for the server while input arrives: long enough to read an answer that is there, short enough not to
-/// slow the input down.
+/// The time to wait for the server while input arrives: long enough to read an answer that is there, short enough not
+/// to slow the input down.
 const SHORT_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The time to wait for the beginning of standard input, which the reading thread usually finds at once.

@@ -45,8 +45,8 @@ pub(crate) struct Args {
     /// Measure the time of the handshake: the median of nine connections.
     #[arg(long, group = "measurements")]
     time: bool,
-    /// Measure stack and heap of both sides with --little-memory, each row in its own process. Needs a program that was built
-    /// with `--features measure-memory`.
+    /// Measure stack and heap of both sides with --little-memory, each row in its own process. Needs a program that was
+    /// built with `--features measure-memory`.
     #[arg(long, group = "measurements", conflicts_with_all = ["bytes", "time"])]
     memory: bool,
     /// With --memory: prepare private keys for many signatures, as servers do without --little-memory.

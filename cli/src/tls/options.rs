@@ -164,7 +164,8 @@ impl Offer {
 pub(super) const MAKE_CHAIN: &str =
     "give --cert and --key; make both with `grille cert chain --alg ML-DSA-65 --out certs`";
 
-/// Warns about each old group in `named`. If that is empty, warns in one line about the old groups of the profile's default.
+/// Warns about each old group in `named`. If that is empty, warns in one line about the old groups of the profile's
+/// default.
 fn warn_about_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
     if named.is_empty() {
         let offered = groups::default_groups(numbers);

@@ -132,9 +132,9 @@ impl<'b> Assembler<'b> {
     /// Adds a packet. Returns the whole message if this was its last packet.
     ///
     /// # Errors
-    /// Returns an error if the packet does not continue the current message, is longer than the first packet, or is shorter
-    /// although it is not the last; or if the message exceeds the buffer. The current message is then dropped, and a new one
-    /// may start.
+    /// Returns an error if the packet does not continue the current message, is longer than the first packet, or is
+    /// shorter although it is not the last; or if the message exceeds the buffer. The current message is then dropped,
+    /// and a new one may start.
     pub fn push(&mut self, packet: &Packet<'_>) -> Result<Option<&[u8]>, CodecError> {
         let taken = self.take(packet);
         if taken.is_err() || packet.flags & Packet::END != 0 {
