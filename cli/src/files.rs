@@ -62,7 +62,8 @@ const MAX_DOCUMENT: usize = 64 << 20;
 /// The maximum length in bytes of a signature or ciphertext, even in hexadecimal.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// Reads a key, certificate, request or revocation list of at most 64 MiB. A device such as /dev/zero has no end.
+/// Reads a key, certificate, request or revocation list of at most 64 MiB. The limit exists because a device such as
+/// /dev/zero has no end.
 ///
 /// # Errors
 /// The errors of [`read_at_most`].

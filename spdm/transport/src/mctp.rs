@@ -20,9 +20,9 @@ impl MessageType {
     pub const SPDM: Self = Self(5);
     /// Secured messages.
     pub const SECURED: Self = Self(6);
-    /// Vendor defined, PCI.
+    /// Vendor-defined messages, with a PCI vendor ID.
     pub const VENDOR_PCI: Self = Self(0x7e);
-    /// Vendor defined, IANA.
+    /// Vendor-defined messages, with an IANA enterprise number.
     pub const VENDOR_IANA: Self = Self(0x7f);
 }
 

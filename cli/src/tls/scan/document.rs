@@ -58,7 +58,7 @@ pub(super) struct ScanResult {
     /// Whether all chains lead to the given roots; absent without roots or without chains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trusted: Option<bool>,
-    /// Whether the group that the server prefers is quantum-safe; absent if it follows the client's order.
+    /// Whether the group that the server prefers is quantum-safe; absent if the server follows the client's order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prefers_quantum_safe: Option<bool>,
     /// The rule that decides between a classical and a quantum-safe group; absent unless the server has groups of both
