@@ -17,7 +17,7 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// Finds the row with this name, alias, OID or number, KEMs first: the value parser of `--alg`.
+    /// Finds the row with this name, alias, OID or number, first among the KEMs. This is the value parser of `--alg`.
     ///
     /// # Errors
     /// Returns [`UnknownAlgorithm`], with similar names from both tables.
@@ -47,7 +47,7 @@ impl Algorithm {
         kems.chain(grille_registry::SIGNATURES.iter().map(Self::Signature))
     }
 
-    /// Returns the columns that both kinds have.
+    /// Returns the columns that rows of KEMs and of signatures share.
     pub(crate) fn row(self) -> &'static dyn Row {
         match self {
             Self::Kem(row) => row,
@@ -56,7 +56,7 @@ impl Algorithm {
     }
 }
 
-/// Finds the KEM with this name, alias, OID or number: the value parser of `--alg` and `--groups`.
+/// Finds the KEM with this name, alias, OID or number. This is the value parser of `--alg` and `--groups`.
 ///
 /// # Errors
 /// Returns [`Unusable`], if the name is unknown, or the KEM is broken and `--allow-broken` is missing.
@@ -93,7 +93,7 @@ pub(crate) fn allow_broken() {
 pub(crate) enum Unusable {
     /// No algorithm has this name.
     Unknown(UnknownAlgorithm),
-    /// There is an attack.
+    /// The algorithm is broken by a published attack.
     Broken {
         /// The name of the algorithm.
         name: &'static str,
@@ -133,7 +133,7 @@ pub(crate) fn warn_about_each_old<'a>(rows: impl IntoIterator<Item = &'a dyn Row
 
 /// Warns about all retired algorithms in one line, and about all broken ones in another.
 ///
-/// For algorithms that the user did not name one by one. `prefix` precedes their names.
+/// Use this for algorithms that the user did not name one by one. `prefix` precedes their names.
 pub(crate) fn warn_in_one_line<'a>(prefix: &str, rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
     let rows = without_duplicates(rows);
     for status in [Status::Retired, Status::Broken] {
@@ -150,7 +150,7 @@ pub(crate) fn warn_in_one_line<'a>(prefix: &str, rows: impl IntoIterator<Item = 
     }
 }
 
-/// Removes duplicates and keeps the order.
+/// Returns the rows without duplicates, in the given order.
 fn without_duplicates<'a>(rows: impl IntoIterator<Item = &'a dyn Row>) -> Vec<&'a dyn Row> {
     let mut seen = HashSet::new();
     rows.into_iter().filter(|row| seen.insert(row.name())).collect()
@@ -168,7 +168,8 @@ fn abbreviate(names: &[&str]) -> String {
 /// Maximum number of names in one line.
 const MAX_NAMES: usize = 4;
 
-/// Merges the errors of both tables: similar names, the better match first, or the use for which the name is reserved.
+/// Merges the errors of both tables. The result suggests similar names, the best match first. If the signature table
+/// knows another use of the name, the result states that use.
 fn merge_unknown(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownAlgorithm {
     if signature.other_use.is_some() {
         return signature;

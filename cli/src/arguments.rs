@@ -5,7 +5,7 @@ use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs};
 /// The heading of the options that every subcommand has; clap prints it after the subcommand's own options.
 pub(crate) const GLOBAL: &str = "Global options";
 
-/// Returns the words between commas or colons.
+/// Splits a list at commas and colons, and skips empty words.
 pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty())
 }
@@ -20,10 +20,10 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Parses any of the spellings.
+    /// Parses an endpoint in any of its spellings.
     ///
     /// # Errors
-    /// The error states the problem and the expected form.
+    /// Returns a message with the problem and the expected form.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (authority, implied) = match text.split_once("://") {
             None => (text, None),
@@ -58,7 +58,7 @@ impl Endpoint {
 /// The port of `https://`.
 const HTTPS: u16 = 443;
 
-/// Splits into the host without brackets and the digits of the port, if any.
+/// Splits an authority into the host without brackets and the digits of the port, if any.
 fn split(authority: &str) -> Result<(&str, Option<&str>), String> {
     let brackets = ['[', ']'].map(|bracket| authority.matches(bracket).count());
     if brackets != [0, 0] && (brackets != [1, 1] || !authority.starts_with('[')) {
@@ -93,14 +93,15 @@ fn ipv6(host: &str, in_url: bool) -> Result<String, String> {
 
 /// Returns the host as certificates name it (no brackets, no zone), and the address with a port, by default `port`.
 ///
-/// `text`: an [`Endpoint`] that [`host`] or [`host_with_port`] accepted.
+/// `text` is an [`Endpoint`] that [`host`] or [`host_with_port`] has accepted.
 pub(crate) fn host_and_address(text: &str, port: u16) -> (String, String) {
     match Endpoint::parse(text) {
         Ok(endpoint) => {
             let name = endpoint.host.split('%').next().unwrap_or_default().to_owned();
             (name, endpoint.address(port))
         }
-        // This happens only if a network interface has disappeared since then. Connecting reports it.
+        // This happens only if a network interface has disappeared since `text` was accepted. The attempt to connect
+        // reports that.
         Err(_) => (text.to_owned(), text.to_owned()),
     }
 }

@@ -36,7 +36,8 @@ pub(crate) struct Args {
 /// Measures the algorithms and prints one row for each.
 ///
 /// # Errors
-/// Returns an error if writing fails, or if the two sides of an algorithm disagree.
+/// Returns an error if writing fails, or if an algorithm fails its self-check: the shared secrets of a KEM differ, or a
+/// signature does not verify.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let algorithms = match args.algorithms.as_slice() {
         [] => Algorithm::all().filter(|algorithm| algorithm.row().status() == Status::Standard).collect(),
@@ -94,7 +95,7 @@ fn speeds(algorithm: Algorithm, time: Duration) -> Result<Vec<Speed>, Error> {
     Ok(speeds)
 }
 
-/// Runs batches of equal length until the time is over, but at least five.
+/// Runs batches of equal length until the time is over, but at least five batches.
 fn measure(algorithm: &'static str, operation: &'static str, time: Duration, run: &mut dyn FnMut()) -> Speed {
     let batch = batch_len(run);
     let start = Instant::now();
@@ -116,7 +117,8 @@ fn measure(algorithm: &'static str, operation: &'static str, time: Duration, run
     }
 }
 
-/// Returns how many runs last at least 2 ms, so that the clock's resolution does not matter. Also warms the caches.
+/// Returns a number of runs that together take at least 2 ms, so that the clock's resolution does not matter. Also
+/// warms the caches.
 fn batch_len(run: &mut dyn FnMut()) -> u32 {
     let mut batch = 1;
     while run_batch(batch, run) < Duration::from_millis(2) && batch < 1 << 24 {

@@ -95,7 +95,7 @@ fn read_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
         .map_err(|error| private_key_error(error, &bytes, path, numbers))
 }
 
-/// Runs `work`, which signs with the key, and shows its progress.
+/// Runs `work`, which signs with the key, and shows the progress of the signatures.
 fn sign_with_progress<T: Send>(
     out: &Output,
     key: &mut PrivateKey,
@@ -107,7 +107,7 @@ fn sign_with_progress<T: Send>(
     })
 }
 
-/// Reports the progress of signatures with the key.
+/// Makes the key report the progress of its signatures to `progress`.
 fn report_progress(key: &mut PrivateKey, progress: &Progress) {
     let progress = progress.clone();
     key.watch(move |now, all| progress.update(now, all));

@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error>
     decrypt_or_unpack(path, bytes, kind)
 }
 
-/// Advice for a missing file: the command that makes one.
+/// Returns advice for a missing file: the command that makes the file.
 fn creation_advice(path: &Path, kind: Kind) -> String {
     let path = path.display();
     let (document, command) = match kind {
@@ -57,14 +57,14 @@ pub(crate) fn decrypt_or_unpack(
     Ok(plain.unwrap_or(bytes))
 }
 
-/// Suppresses all further notes.
+/// Suppresses all further notes about skipped PEM blocks.
 pub(crate) fn suppress_notes() {
     SILENT.store(true, Ordering::Relaxed);
 }
 
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Notes, once for each file and label, which PEM blocks are skipped.
+/// Prints a note about each skipped PEM block, once for each file and label.
 fn note_skipped(path: &Path, bytes: &[u8], kind: Kind) {
     if SILENT.load(Ordering::Relaxed) {
         return;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Returns the beginning of a document of this width and height, with a title at the left top.
+/// Returns the beginning of a document of this width and height, with a title at the top left.
 pub(crate) fn begin((width, height): (u32, u32), title: &str) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
@@ -13,7 +13,7 @@ pub(crate) fn begin((width, height): (u32, u32), title: &str) -> String {
     svg
 }
 
-/// Adds a filled rectangle: its left top corner, width and height.
+/// Adds a filled rectangle with this top left corner, width and height.
 pub(crate) fn rectangle(svg: &mut String, [x, y, width, height]: [u32; 4], color: &str) {
     // writing to a String cannot fail
     let _ =

@@ -14,13 +14,14 @@ pub(crate) struct Era {
     pub(crate) profile: Numbers,
 }
 
-/// Advice: the profile in which a signature algorithm's object identifier names a different algorithm.
+/// Returns advice with the profile in which a signature algorithm's object identifier names a different algorithm;
+/// `None` if there is none.
 pub(crate) fn other_meaning(oid: &str, numbers: Numbers) -> Option<String> {
     let current = numbers.signature_by_oid(oid)?.name();
     profile_where(oid, |other| other != current)
 }
 
-/// Advice: the first profile in which an object identifier names an algorithm that `is_accepted` accepts.
+/// Returns advice with the first profile in which an object identifier names an algorithm that `is_accepted` accepts.
 fn profile_where(oid: &str, is_accepted: impl Fn(&str) -> bool) -> Option<String> {
     let profile_name = Profile::ALL.iter().find_map(|profile| {
         let numbers = Numbers::for_profile(*profile);
@@ -44,7 +45,8 @@ pub(crate) fn with_other_meaning(
     }
 }
 
-/// Advice: the profile in which one of these object identifiers is known, if it is unknown in `numbers`.
+/// Finds an object identifier in `oids` that is unknown in `numbers`, but known in another profile, and returns advice
+/// with that profile.
 pub(crate) fn known_profile(oids: impl IntoIterator<Item = String>, numbers: Numbers) -> Option<String> {
     let unknown = |oid: &String| numbers.signature_by_oid(oid).is_none() && numbers.kem_by_oid(oid).is_none();
     oids.into_iter().filter(unknown).find_map(|oid| profile_where(&oid, |_| true))

@@ -237,7 +237,7 @@ impl Explained {
     }
 }
 
-/// Raw bytes, which name no algorithm.
+/// Raw bytes, with the algorithms that their length suggests.
 #[derive(Serialize)]
 struct RawBytes {
     bytes: usize,
@@ -296,7 +296,7 @@ impl ExplainedDocument {
         })
     }
 
-    /// Names the kind of document, if a passphrase protects it.
+    /// Returns a name for the kind of document, if a passphrase protects it.
     const fn protection_name(&self) -> Option<&'static str> {
         match (self.encrypted, self.pkcs12) {
             (true, _) => Some("an encrypted private key"),
@@ -305,7 +305,7 @@ impl ExplainedDocument {
         }
     }
 
-    /// Advice: the command that reads the file or converts it into one that names its algorithm.
+    /// Returns advice with the command that reads the file, or converts it into one that names its algorithm.
     fn advice(&self) -> Option<&'static str> {
         if self.protection_name().is_some() {
             return Some("open it with `grille key inspect` and its passphrase");

@@ -62,7 +62,8 @@ const MAX_DOCUMENT: usize = 64 << 20;
 /// The maximum length in bytes of a signature or ciphertext, even in hexadecimal.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// Reads a key, certificate, request or revocation list of at most 64 MiB. A device such as /dev/zero has no end.
+/// Reads a key, certificate, request or revocation list of at most 64 MiB. The limit exists because a device such as
+/// /dev/zero has no end.
 ///
 /// # Errors
 /// The errors of [`read_at_most`].
@@ -70,7 +71,8 @@ pub(crate) fn read_document(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
     read_at_most(path, MAX_DOCUMENT, "a key, certificate, request or list")
 }
 
-/// Reads a signature or ciphertext of at most 1 MiB. `kind`: its name with its article.
+/// Reads a signature or ciphertext of at most 1 MiB. `kind` is its name with an indefinite article, such as `a
+/// signature`, for the error message.
 ///
 /// # Errors
 /// The errors of [`read_at_most`].
@@ -78,7 +80,7 @@ pub(crate) fn read_output(path: &Path, kind: &str) -> Result<Zeroizing<Vec<u8>>,
     read_at_most(path, MAX_OUTPUT, kind)
 }
 
-/// Reads a whole message of any length, or standard input for `-`. The contents are erased from memory when dropped.
+/// Reads a whole file of any length, or standard input for `-`. The contents are erased from memory when dropped.
 ///
 /// # Errors
 /// The error names the path and the system's reason.
@@ -89,7 +91,7 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
 
 /// Reads a file, or standard input for `-`, of at most `max_len` bytes. Reading stops soon after `max_len` bytes.
 ///
-/// `kind`: the kind of file with its article, for the error message.
+/// `kind` is the kind of file with an indefinite article, such as `a passphrase`, for the error message.
 ///
 /// # Errors
 /// Returns the errors of [`read()`], or an error if the file is longer.
@@ -209,7 +211,7 @@ fn remove_written(written: &[&Path], overwrite: bool) {
     }
 }
 
-/// Defers signals until the files have their names.
+/// Defers signals until the result is dropped, so that none ends the program while files are renamed.
 fn defer_signals(files: &[NewFile<'_>]) -> Result<SignalGuard, Error> {
     let path = files.first().map_or(Path::new("."), |file| file.path);
     temporary::hold_signals().map_err(|error| io_error("write", path, &error))
@@ -228,11 +230,11 @@ fn directory(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Reports before a long operation that its output cannot be written, because the path is a file or a directory.
-/// `overwrite` permits files.
+/// Checks before a long operation that its output can be written: the path must not be a directory, and it may be an
+/// existing file only if `overwrite` is set.
 ///
 /// # Errors
-/// Returns an error if the path exists.
+/// Returns an error if the path is a directory, or if it is a file and `overwrite` is not set.
 pub(crate) fn refuse_existing(path: &Path, overwrite: bool) -> Result<(), Error> {
     if path.is_dir() || (path.is_file() && !overwrite) {
         return write(&[NewFile::public(path, &[])], false);
@@ -260,7 +262,7 @@ pub(crate) fn claims_stdout<'a>(
 /// too.
 ///
 /// # Errors
-/// Returns an error if two paths are.
+/// Returns an error if more than one path is standard input.
 pub(crate) fn at_most_one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
     let inputs = paths.into_iter().filter(|path| is_pipe(path)).count();
     if inputs + usize::from(passphrase::uses_stdin()) > 1 {
@@ -276,7 +278,7 @@ fn second_stdin() -> Error {
 /// Locks standard input for the only input that is read from it.
 ///
 /// # Errors
-/// Returns an error if an earlier input was read from it: nothing would be left.
+/// Returns an error if an earlier input was read from standard input, because nothing is left to read.
 fn stdin() -> Result<StdinLock<'static>, Error> {
     static IS_READ: AtomicBool = AtomicBool::new(false);
     if IS_READ.swap(true, Ordering::Relaxed) { Err(second_stdin()) } else { Ok(io::stdin().lock()) }
@@ -285,7 +287,7 @@ fn stdin() -> Result<StdinLock<'static>, Error> {
 /// Checks that the output does not replace an input of the same command, not even with `--force`.
 ///
 /// # Errors
-/// The error names the output if it does.
+/// Returns an error that names the output if the output is one of the inputs.
 pub(crate) fn refuse_replacing_inputs<'a>(
     inputs: impl IntoIterator<Item = &'a Path>,
     output: &'a Path,
@@ -318,8 +320,8 @@ fn read_part(source: impl Read, expected: usize, max_len: usize) -> io::Result<O
     Ok((bytes.len() <= max_len).then_some(bytes))
 }
 
-/// Minimum room for one read. Larger than the buffer of the standard library's stdin, which is bypassed and so keeps
-/// no copy of a secret.
+/// Minimum free space for one read. It is larger than the buffer of the standard library's stdin, because such reads
+/// bypass that buffer, which then keeps no copy of a secret.
 const PIECE_LEN: usize = 16 << 10;
 
 /// Maximum memory that is allocated before bytes arrive, because a device may claim any length.
@@ -327,7 +329,7 @@ const MAX_EXPECTED: usize = 1 << 28;
 
 /// Reads to the end. Buffers that become too small are erased.
 ///
-/// `expected`: the estimated number of bytes.
+/// `expected` is the estimated number of bytes.
 fn read_all(mut source: impl Read, expected: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(vec![0; expected.min(MAX_EXPECTED) + PIECE_LEN]);
     let mut len = 0;
@@ -465,7 +467,7 @@ fn already_exists(path: &Path) -> Error {
     Error::failure("the file already exists").at(path).advise("replace it with --force")
 }
 
-/// Makes an error from the system's reason, with advice. `verb`: what failed, such as "read".
+/// Makes an error from the system's reason, with advice. `verb` names the failed operation, such as "read".
 pub(crate) fn io_error(verb: &str, path: &Path, error: &io::Error) -> Error {
     let advice = match error.kind() {
         io::ErrorKind::NotFound if verb == "read" => "check the name",

@@ -9,7 +9,8 @@ use std::io::Write;
 
 /// Regenerate known answers as NIST's generator does, and compare them with the stored ones.
 ///
-/// All of them take minutes. With --json, the records are printed in the format of the vector files.
+/// Regenerating all known answers takes minutes. With --json, the records are printed in the format of the vector
+/// files.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -108,7 +109,7 @@ fn missing_answers_error(algorithm: &str, chosen: Option<&str>, others: &[&str])
     }
 }
 
-/// Returns whether the stored records are equal; `None` if there are none.
+/// Returns whether the regenerated answers match the stored ones; `None` if none are stored.
 fn matches_stored(made: &Answers) -> Option<bool> {
     let known = load(&made.source, &made.algorithm)?;
     let both = made.records.iter().zip(&known.records).all(|(made, known)| made == known);

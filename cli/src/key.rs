@@ -50,8 +50,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// Reads the private key in `path`, and names its container. With `raw`, the file is a raw key of that algorithm.
 ///
 /// # Errors
-/// Returns an error if the key is invalid. For bytes that are neither PEM nor DER, names the algorithms with keys of
-/// that length.
+/// Returns an error if the key is invalid. For bytes that are neither PEM nor DER, the error names the algorithms with
+/// keys of that length.
 fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<(Private, &'static str), Error> {
     let file = files::read_document(path)?;
     let (container, bytes) = match raw {

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 #[derive(Serialize)]
 struct KeygenReport {
     algorithm: &'static str,
-    /// Absent if the algorithm has a form of its own.
+    /// The form of the private key; absent if the algorithm has only its own native form.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
     encrypted: bool,

@@ -149,7 +149,7 @@ pub(crate) fn identifiers(bytes: &[u8]) -> Vec<String> {
     documents.iter().filter_map(|document| document.identifiers().ok()).flatten().collect()
 }
 
-/// Explains why a file is not a key.
+/// Returns the error for a file that is not a key, with advice.
 ///
 /// Bytes that are neither PEM nor DER may be a raw key. The object identifier may belong to another profile, or mean a
 /// different algorithm there.
@@ -166,7 +166,8 @@ pub(crate) fn key_error(
     }
 }
 
-/// Explains why a file is not a private key, for subcommands without an option that names the algorithm of a raw key.
+/// Returns the error for a file that is not a private key, with advice, for subcommands without an option that names
+/// the algorithm of a raw key.
 pub(crate) fn private_key_error(
     error: grille_pki::Error,
     bytes: &[u8],
@@ -179,7 +180,7 @@ pub(crate) fn private_key_error(
     }
 }
 
-/// Explains what is wrong with a PEM or DER document of any kind.
+/// Returns the error for a PEM or DER document of any kind, with advice about other profiles.
 pub(crate) fn document_error(error: grille_pki::Error, bytes: &[u8], path: &Path, numbers: Numbers) -> Error {
     let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
     let error = Error::from(error).at(path);
@@ -210,9 +211,9 @@ fn is_der(bytes: &[u8]) -> bool {
     }
 }
 
-/// Explains why a file is not a raw key, for example because it is DER or PEM.
+/// Returns the error for a file that is not a raw key, for example because it is DER or PEM.
 ///
-/// `otherwise`: the error of reading the file without `--alg`, if it fails.
+/// `otherwise` is the error of reading the file without `--alg`; `None` if that succeeds.
 pub(crate) fn raw_key_error(
     error: Error,
     bytes: &[u8],

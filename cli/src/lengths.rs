@@ -35,8 +35,8 @@ impl Role {
 
     /// Returns whether the bytes fit this role in the algorithm, by their length.
     ///
-    /// Falcon signatures are also recognised by their header. Other signatures with variable length are recognised only
-    /// at their longest length.
+    /// Falcon signatures are also recognised by their header. Other signatures of variable length are recognised only
+    /// if they have the maximum length.
     fn fits(self, algorithm: Algorithm, bytes: &[u8]) -> bool {
         let length = bytes.len();
         match (self, algorithm) {
@@ -86,7 +86,7 @@ struct FalconSignature {
 }
 
 impl FalconSignature {
-    /// Returns the properties for a row; `None` if the algorithm is not Falcon.
+    /// Returns the header byte and the lengths for a row; `None` if the algorithm is not Falcon.
     fn for_algorithm(row: &SignatureRow) -> Option<Self> {
         if row.family != Family::Falcon {
             return None;
@@ -135,20 +135,20 @@ pub(crate) fn may_be_signature(row: &SignatureRow, bytes: &[u8]) -> bool {
     }
 }
 
-/// Advice for a file that is neither PEM nor DER but may be raw: the algorithms whose `role` it fits, or its other
-/// roles.
+/// Returns advice for a file that is neither PEM nor DER but may be raw. The advice names the algorithms in which the
+/// bytes fit `role`, or otherwise a role that they fit.
 pub(crate) fn advice(role: Role, path: &Path, bytes: &[u8]) -> String {
     candidate_advice(role, path, bytes, "name the algorithm with --alg")
 }
 
-/// Advice for a raw private key, for subcommands without an option that names its algorithm.
+/// Returns advice for a raw private key, for subcommands without an option that names its algorithm.
 pub(crate) fn conversion(path: &Path, bytes: &[u8]) -> String {
     let action =
         format!("convert it with `grille key convert --alg NAME --in {} --out FILE`", path.display());
     candidate_advice(Role::PrivateKey, path, bytes, &action)
 }
 
-/// Returns advice for raw bytes. `action`: the advice if the bytes fit the role.
+/// Returns advice for raw bytes. `action` is what the user should do if the bytes fit the role.
 fn candidate_advice(role: Role, path: &Path, bytes: &[u8], action: &str) -> String {
     let (candidates, role_name) = (candidates(bytes), role.name());
     let Some(own) = candidates.iter().find(|candidates| candidates.role == role) else {

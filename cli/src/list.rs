@@ -62,7 +62,7 @@ struct Listing {
     left_out: usize,
 }
 
-/// The columns of both kinds; the names are part of the JSON schema.
+/// The columns that KEMs and signatures share; the field names are part of the JSON schema.
 #[derive(Serialize)]
 struct Common {
     name: &'static str,
@@ -118,7 +118,7 @@ impl Common {
         vec![self.name.into(), category, self.status.into()]
     }
 
-    /// Returns the cells behind the lengths: TLS code, OID and aliases.
+    /// Returns the cells after the lengths: TLS code, OID and aliases.
     fn right_cells(&self) -> Vec<String> {
         let code = self.tls_code.clone().unwrap_or_default();
         vec![code, self.oid.unwrap_or_default().into(), self.aliases.join(" ")]

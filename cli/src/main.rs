@@ -205,7 +205,7 @@ fn run(command: &Command, out: &mut Output) -> Result<(), Error> {
 
 /// Reports an error and returns the exit code, unless a signal is ending the program.
 fn finish(result: Result<(), Error>, out: &mut Output) -> ExitCode {
-    // the signal handler's cleanup removes files that are in use, and the errors from that are not the user's
+    // a signal handler removes temporary files that may be in use; errors that result from this must not be reported
     temporary::stop_if_interrupted();
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -257,9 +257,9 @@ const CREATION_COMMANDS: [(&str, &str, &str); 10] = [
     ("--pub", "verify", "grille keygen --alg ML-DSA-65 --out my.key --pub my.pub"),
 ];
 
-/// Advice for missing arguments: the command that makes the first missing file, or a pointer to the help.
+/// Returns advice for missing arguments: the command that makes the first missing file, or a pointer to the help.
 ///
-/// `words`: the command line without the program. The SPDM subcommands have their own advice.
+/// `words` is the command line without the program. The SPDM subcommands have their own advice.
 fn creation_advice(words: &[String], missing: &[String]) -> String {
     let has = |subcommand: &str| subcommand.is_empty() || words.iter().any(|word| word == subcommand);
     let maker = |argument: &String| {
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn every_command_line_of_a_topic_is_accepted() {
         let lines = topics::TEXT.lines().filter_map(|line| line.strip_prefix("    grille "));
-        // `main` removes this option before clap parses the line, and it applies to the whole process
+        // `main` applies this option before clap parses the line, and to the whole process
         let parsed = lines.filter(|line| !line.contains("--allow-broken"));
         let mut count = 0;
         for line in parsed {

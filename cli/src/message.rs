@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// The bytes of a message in memory at a time.
+/// The number of bytes of a message that are in memory at a time.
 const PIECE_LEN: usize = 1 << 18;
 
 /// Passes the whole message to `take` in pieces and returns its length. `-` is standard input.

@@ -19,7 +19,8 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// The three operations of each kind of algorithm.
+    /// The operations that are measured one by one: key generation, encapsulation and decapsulation for a KEM, and key
+    /// generation, signing and verifying for a signature scheme.
     pub(crate) const EACH: [Self; 5] = [Self::Keygen, Self::Encaps, Self::Decaps, Self::Sign, Self::Verify];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -37,7 +38,8 @@ impl Operation {
 /// Calls `measure` for each operation of the algorithm that is in `operations`.
 ///
 /// # Errors
-/// Returns an error if the two sides of the algorithm disagree, or `measure` fails.
+/// Returns an error if the algorithm fails its self-check (the shared secrets of a KEM differ, or a signature does not
+/// verify), or if `measure` fails.
 pub(crate) fn measure_each(
     algorithm: Algorithm,
     operations: &[Operation],
@@ -62,7 +64,7 @@ fn kem(row: &KemRow, measure: Measure<'_>) -> Result<(), Error> {
     let encaps_key = kem.encaps_key(&decaps_key.encaps_key_bytes())?;
     let sent = encaps_key.encapsulate(rng);
     if decaps_key.decapsulate(&sent.ciphertext)? != sent.secret {
-        return Err(Error::failure("the two sides have different secrets").with_place(kem.info().name));
+        return Err(Error::failure("the shared secrets of the two sides differ").with_place(kem.info().name));
     }
     measure(Operation::Keygen, &mut || drop(black_box(kem.generate(&mut SystemRng))))?;
     measure(Operation::Encaps, &mut || drop(black_box(encaps_key.encapsulate(&mut SystemRng))))?;

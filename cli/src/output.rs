@@ -17,15 +17,15 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Headings and names.
+/// The style of headings and names.
 pub(crate) const BOLD: Style = Style::new().bold();
-/// Less important text.
+/// The style of less important text.
 pub(crate) const DIM: Style = Style::new().dimmed();
-/// Success.
+/// The style of success.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// Warnings.
+/// The style of warnings.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
-/// Errors.
+/// The style of errors.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// The schema number of all JSON documents. It rises when a field changes its meaning or disappears.

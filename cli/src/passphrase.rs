@@ -20,7 +20,7 @@ pub(crate) struct Sources {
     /// passphrase is tried [default: prompt at the terminal].
     #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     passphrase_file: Vec<PathBuf>,
-    /// Read such a passphrase from the environment variable NAME; may be repeated.
+    /// Read the passphrase of encrypted keys and of PKCS#12 from the environment variable NAME; may be repeated.
     #[arg(long, global = true, value_name = "NAME", help_heading = GLOBAL)]
     passphrase_env: Vec<String>,
 }
@@ -79,11 +79,11 @@ const TRIES: usize = 3;
 
 /// Decrypts the file at `path` with each available passphrase until one is right.
 ///
-/// `element`: the name of the encrypted object, for messages. `open`: decrypts, and fails with
+/// `element` names the encrypted object in messages. `open` decrypts the file, and fails with
 /// [`grille_pki::Error::Passphrase`] if the passphrase is wrong.
 ///
 /// # Errors
-/// Returns an error if no passphrase is right or available, or `open` fails otherwise.
+/// Returns an error if no passphrase is right or available, or `open` fails for another reason.
 pub(crate) fn open<T>(
     path: &Path,
     element: &str,
@@ -155,7 +155,7 @@ impl Encrypt {
     }
 }
 
-/// Returns the passphrases that the command line names.
+/// Reads the passphrases from the files and environment variables that the command line names.
 fn read_passphrases() -> Result<Vec<Passphrase>, Error> {
     let Sources { passphrase_file, passphrase_env } = &context().sources;
     let files = passphrase_file.iter().map(|path| read_from_file(path));

@@ -49,7 +49,7 @@ impl Form {
         }
     }
 
-    /// Returns the corresponding form in PKCS#8. Raw keys have no container.
+    /// Returns the corresponding form in PKCS#8. Raw keys have none; callers must handle them before.
     const fn in_container(self) -> PrivateKeyForm {
         match self {
             Self::Seed => PrivateKeyForm::Seed,
@@ -98,7 +98,7 @@ impl Private {
         }
     }
 
-    /// Returns the profile of the key's object identifier, from which it was read or in which it is written.
+    /// Returns the profile in which the key's object identifier was read, or in which it is written.
     pub(crate) fn numbers(&self) -> Numbers {
         match self {
             Self::Kem(key) => key.public_key().numbers(),
@@ -155,7 +155,7 @@ impl Private {
         }
     }
 
-    /// Returns whether a KEM key decapsulates a ciphertext made with its public key.
+    /// Returns whether a KEM key decapsulates a ciphertext made with its public key; `true` for signature keys.
     ///
     /// No check of the encoding can find wrong secret polynomials. Signature keys are checked when they are read.
     pub(crate) fn is_consistent_pair(&self) -> bool {
@@ -181,7 +181,7 @@ impl Private {
     }
 
     /// Returns the default form: the one that most programs read, or raw if the algorithm has no object identifier in
-    /// `numbers`. `None` if the algorithm has a form of its own.
+    /// `numbers`. `None` if the algorithm has only its own native form.
     pub(crate) fn default_form(&self, numbers: Numbers) -> Option<Form> {
         if self.oid(numbers).is_none() {
             return Some(Form::Raw);
@@ -203,7 +203,7 @@ impl Private {
 
     /// Encodes the private and the public key for files: PEM, DER if `der` is set, or raw.
     ///
-    /// `form`: the requested form, or [`Private::default_form`]. With a passphrase the private key is encrypted.
+    /// `form` is the requested form, or [`Private::default_form`]. With a passphrase the private key is encrypted.
     ///
     /// # Errors
     /// Returns an error if the key does not have this form, or a raw key should be DER or encrypted.

@@ -93,7 +93,7 @@ pub(crate) struct Args {
     /// Write events to standard error in this format.
     #[arg(long, value_enum, default_value_t = LogStyle::Text)]
     log: LogStyle,
-    /// Check every this many seconds whether a file has changed, and reload if so.
+    /// Check at this interval, in seconds, whether a file has changed, and reload if so.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     watch: Option<u64>,
     #[command(flatten)]
@@ -183,7 +183,8 @@ fn log(style: LogStyle) -> Log {
     }
 }
 
-/// Reloads whenever a file has changed, until the proxy stops. `known`: the files' stamps before they were read.
+/// Reloads whenever a file has changed, until the proxy stops. `known` contains the stamps of the files from before
+/// they were read.
 async fn watch(
     files: keys::Files,
     mut known: Vec<keys::Stamp>,

@@ -92,7 +92,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     })
 }
 
-/// Makes the signature. The message is read in pieces if the algorithm allows it and, for a second pass, it is a file.
+/// Makes the signature. Reads the message in pieces if the algorithm allows it. If the algorithm needs a second pass,
+/// the message must also be a file that can be read again.
 fn signature(
     args: &Args,
     signer: &KeyWithRow<SignatureRow, dyn DynSigningKey>,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tempfile::{NamedTempFile, TempDir};
 
-/// A file without its final name.
+/// A temporary file, which can get a final name.
 pub(crate) struct File {
     file: NamedTempFile,
     _place: Arc<Path>,
@@ -41,7 +41,7 @@ impl File {
 
     /// Renames the file to `path`, where it outlives the program.
     ///
-    /// `_held`: proof that signals are deferred, so that none ends the program between the renaming of several files.
+    /// `_held` proves that signals are deferred, so that none ends the program between the renaming of several files.
     ///
     /// # Errors
     /// Returns the system's errors, including the error if the name is taken and `overwrite` is not set.
@@ -51,7 +51,7 @@ impl File {
     }
 }
 
-/// A directory with all its contents.
+/// A temporary directory, which is removed with all its contents.
 pub(crate) struct Folder {
     folder: TempDir,
     _place: Arc<Path>,
@@ -96,7 +96,7 @@ impl SignalGuard {
         place
     }
 
-    /// Removes everything. Errors are ignored, because the program is about to end.
+    /// Removes all temporary files and directories. Errors are ignored, because the program is about to end.
     fn remove_all(&self) {
         for place in self.0.iter().rev().filter_map(Weak::upgrade) {
             let _ = if place.is_dir() { fs::remove_dir_all(&place) } else { fs::remove_file(&place) };
@@ -115,7 +115,7 @@ pub(crate) fn hold_signals() -> io::Result<SignalGuard> {
     Ok(lock())
 }
 
-/// Never returns if a signal is ending the program: the lock is then held until the process is gone.
+/// Returns at once, but never if a signal is ending the program: the lock is then held until the process is gone.
 pub(crate) fn stop_if_interrupted() {
     drop(lock());
 }

@@ -114,13 +114,15 @@ fn has_context(row: &SignatureRow) -> bool {
     row.signature.info().context_len > 0
 }
 
-/// Returns the end of an advice: the profile in which the key's identifier names a different algorithm, if there is one.
+/// Returns the last clause of the advice: the profile in which the key's identifier names a different algorithm, if
+/// there is one.
 fn other_meaning_advice(row: &SignatureRow, numbers: Numbers) -> String {
     let other = numbers.key_oid(row).and_then(|oid| era::other_meaning(oid, numbers));
     other.map(|other| format!(", or {other}")).unwrap_or_default()
 }
 
-/// Advice for an invalid signature. If it cannot belong to this algorithm, names algorithms to which it may belong.
+/// Returns advice for an invalid signature. If the signature cannot belong to this algorithm, the advice names
+/// algorithms to which it may belong.
 fn advice(row: &SignatureRow, signature: &[u8], wrong_length: bool, numbers: Numbers) -> String {
     let (name, other) = (row.name(), other_meaning_advice(row, numbers));
     let candidates = candidates(signature);

@@ -50,7 +50,8 @@ impl Lines {
         self.busy || !self.waiting.is_empty()
     }
 
-    /// Takes the next line to write; after the last one, the number of lost lines.
+    /// Takes the next line to write. After the last line, returns a notice with the number of lost lines, if any are
+    /// lost.
     fn next(&mut self) -> Option<String> {
         let next = self.waiting.pop_front().or_else(|| {
             let lost = std::mem::take(&mut self.lost);

@@ -41,8 +41,8 @@ pub(crate) struct Args {
     /// Write the files to this directory, which is made if it is missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Certify this name of the entity: DNS:host or IP:address; without a prefix, an IP address or else a host; may be
-    /// repeated [default: DNS:localhost and IP:127.0.0.1].
+    /// Certify this name of the entity: DNS:host or IP:address; without a prefix, a host name unless it is an IP
+    /// address; may be repeated [default: DNS:localhost and IP:127.0.0.1].
     #[arg(long, value_name = "NAME")]
     san: Vec<String>,
     /// Use this subject for the root [default: CN=ALGORITHM root].
@@ -55,10 +55,10 @@ pub(crate) struct Args {
     options: Options,
 }
 
-/// Algorithms that one word names.
+/// The algorithms that one name in `--sig` selects.
 type Family = Vec<NamedAlgorithm>;
 
-/// An algorithm under the name that the user gave.
+/// An algorithm, with the file prefix for the name that the user gave.
 #[derive(Clone)]
 struct NamedAlgorithm {
     row: &'static SignatureRow,
@@ -159,7 +159,7 @@ fn make(
     Ok(ChainReport { algorithm: named.row.name(), files: paths.map(|path| path.display().to_string()) })
 }
 
-/// Returns the contents of the root's and of the entity's certificate.
+/// Returns the contents of the root certificate and of the entity certificate.
 fn templates(named: &NamedAlgorithm, args: &Args) -> Result<[Template; 2], Error> {
     let (options, root, names) = match named.script {
         None => (

@@ -46,10 +46,11 @@ pub(crate) struct Args {
     force: bool,
 }
 
-/// Makes the list.
+/// Makes the revocation list.
 ///
 /// # Errors
-/// Returns an error if a key does not match, a certificate is from another issuer, or a file cannot be read or written.
+/// Returns an error if the key does not match the issuer's certificate, a certificate is from another issuer, or a file
+/// cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = || [&args.ca, &args.ca_key].into_iter().chain(&args.revoke).map(PathBuf::as_path);
     files::at_most_one_stdin(inputs())?;
@@ -86,7 +87,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 struct CrlReport {
     issuer: String,
     revoked: usize,
-    /// Seconds since 1970.
+    /// The time at which the next list is due, in seconds since the Unix epoch.
     next_update: u64,
     list: String,
 }

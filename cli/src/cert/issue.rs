@@ -40,8 +40,8 @@ pub(crate) struct Args {
     /// Read the issuer's private key from this file.
     #[arg(long, value_name = "FILE")]
     ca_key: PathBuf,
-    /// Certify this name: DNS:host, IP:address, email:name@host or URI:uri; without a prefix, an IP address or else a
-    /// host; may be repeated.
+    /// Certify this name: DNS:host, IP:address, email:name@host or URI:uri; without a prefix, a host name unless it
+    /// is an IP address; may be repeated.
     #[arg(long, value_name = "NAME", conflicts_with = "path_len")]
     san: Vec<String>,
     /// Restrict the key to this purpose (extended key usage): serverAuth, clientAuth, codeSigning, emailProtection,

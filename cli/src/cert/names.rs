@@ -50,14 +50,14 @@ impl Options {
         })
     }
 
-    /// Returns options with default values for subject and serial number (big-endian).
+    /// Returns these options, with the given subject and serial number (big-endian) as defaults.
     pub(crate) fn with_defaults(&self, subject: &str, serial: &[u8]) -> Self {
         let subject = self.subject.clone().unwrap_or_else(|| subject.to_owned());
         let serial = self.serial.clone().unwrap_or_else(|| Serial(serial.to_owned()));
         Self { subject: Some(subject), days: self.days, serial: Some(serial) }
     }
 
-    /// Returns options with the next serial number.
+    /// Returns these options with the next serial number.
     pub(crate) fn next(&self) -> Self {
         let serial = self.serial.as_ref().map(Serial::next);
         Self { subject: self.subject.clone(), days: self.days, serial }

@@ -39,8 +39,8 @@ pub(crate) struct Args {
     /// Request this subject, such as CN=host,O=organisation [default: CN=localhost, or the subject of --signer].
     #[arg(long, value_name = "NAME")]
     subject: Option<String>,
-    /// Request this name: DNS:host, IP:address, email:name@host or URI:uri; without a prefix, an IP address or else a
-    /// host; may be repeated.
+    /// Request this name: DNS:host, IP:address, email:name@host or URI:uri; without a prefix, a host name unless it
+    /// is an IP address; may be repeated.
     #[arg(long, value_name = "NAME")]
     san: Vec<String>,
     /// Write the request, as PEM, to this file; `-` is standard output.
@@ -136,7 +136,7 @@ struct RequestSummary {
     names: Vec<String>,
     key_algorithm: &'static str,
     key_bytes: usize,
-    /// The subject whose key signed the request, if it is not the key to be certified.
+    /// The subject of the certificate whose key signed the request, if the request is for another key.
     #[serde(skip_serializing_if = "Option::is_none")]
     signer: Option<String>,
     total_bytes: usize,

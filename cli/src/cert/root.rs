@@ -33,7 +33,7 @@ pub(crate) struct Args {
     options: Options,
 }
 
-/// Makes the root.
+/// Makes the root certificate.
 ///
 /// # Errors
 /// Returns an error if the key or the subject is invalid, or a file cannot be read or written.

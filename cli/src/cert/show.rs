@@ -74,7 +74,7 @@ struct CertificateDetails {
     subject: String,
     issuer: String,
     serial: String,
-    /// Seconds since 1970.
+    /// The start of the validity period, in seconds since the Unix epoch, like `not_after`.
     not_before: u64,
     not_after: u64,
     names: Vec<String>,
@@ -83,12 +83,13 @@ struct CertificateDetails {
     /// Extended key usages; absent if the key may serve every purpose.
     #[serde(skip_serializing_if = "Option::is_none")]
     purposes: Option<Vec<String>>,
-    /// [`UNKNOWN`] if the identifier is not known.
+    /// The name of the algorithm of the key; [`UNKNOWN`] if its identifier is not known.
     key_algorithm: String,
     key_supported: bool,
     key_oid: String,
     key_bytes: usize,
-    /// ECDSA and RSA: the spelling of the identifier; others: the registry's name; or [`UNKNOWN`].
+    /// The name of the signature algorithm: for ECDSA and RSA the name of the identifier, for others the registry's
+    /// name; [`UNKNOWN`] if the identifier is not known.
     signature_algorithm: String,
     signature_supported: bool,
     /// The curve or the length of the issuer's key, if it is known and the signature algorithm does not determine it.
@@ -100,7 +101,7 @@ struct CertificateDetails {
 }
 
 impl CertificateDetails {
-    /// Collects the contents of a certificate. `issuer`: its issuer's certificate, if it is among the files.
+    /// Collects the contents of a certificate. `issuer` is the issuer's certificate, if it is among the files.
     fn new(certificate: &Certificate, issuer: Option<&Certificate>, path: &Path) -> Self {
         let key = certificate.public_key();
         let (not_before, not_after) = certificate.validity();
@@ -152,7 +153,7 @@ impl CertificateDetails {
     }
 }
 
-/// Names the issuer's key if the signature algorithm does not: a curve, or the bits of an RSA modulus.
+/// Returns the curve or the RSA modulus length of the issuer's key, if the signature algorithm does not determine it.
 fn signature_key(certificate: &Certificate, issuer: Option<&Certificate>) -> Option<String> {
     if certificate.signature_row().is_some_and(|row| row.category > 0) {
         return None;
@@ -166,7 +167,7 @@ fn join_or<T: AsRef<str>>(list: &[T], none: &str) -> String {
     if list.is_empty() { none.to_owned() } else { list.join(", ") }
 }
 
-/// The name of an unknown identifier.
+/// The text in place of the name of an unknown identifier.
 const UNKNOWN: &str = "unknown";
 
 /// Formats a name with a note if the algorithm is not supported; an unknown name comes with its identifier.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Parses `--at` into the time since 1970.
+/// Parses `--at` into the time since the Unix epoch.
 ///
 /// # Errors
 /// Returns the reason, for clap's message.

@@ -137,7 +137,7 @@ struct VerifyReport {
     issuer: String,
 }
 
-/// The verified object.
+/// The kind of object that was verified.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {

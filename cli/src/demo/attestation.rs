@@ -188,7 +188,7 @@ fn config(flags: CapabilityFlags, bits: Bits) -> Config {
     Config { versions: vec![Version::V1_4], algorithms: bits, binding: Binding::Mctp, ..base }
 }
 
-/// Starts a device that serves one requester in its own thread; returns its address.
+/// Starts a device that serves one requester in its own thread. Returns the address and the thread of the device.
 fn start_device(
     credential: &Credential,
     bits: Bits,
@@ -209,7 +209,7 @@ fn connect(address: &str) -> Result<Link, Error> {
     Link::new(emulator(socket)?, address.to_owned())
 }
 
-/// Frames MCTP messages as DMTF's emulators do.
+/// Returns a connection over `socket` that frames MCTP messages as DMTF's emulators do.
 fn emulator(socket: TcpStream) -> Result<Connection<TimedSocket>, Error> {
     let socket = TimedSocket::new(socket, TIMEOUT).map_err(|error| socket_error(&error))?;
     Ok(Connection::emulator(socket, Binding::Mctp))

@@ -15,14 +15,14 @@ pub(super) const NAME: &str = "localhost";
 
 /// The costs of making one side's key and certificate.
 pub(super) struct IdentityCosts {
-    /// The entity's key, not the root's.
+    /// The time for generating the entity's key, not the root's.
     pub(super) key_time: Duration,
-    /// The entity's certificate, signed by the root.
+    /// The time for issuing the entity's certificate.
     pub(super) certificate_time: Duration,
     pub(super) certificate_bytes: usize,
 }
 
-/// One side: the root that the peer must trust, its own identity, and their costs.
+/// The server or the client: the root that its peer must trust, its identity, and the costs of making the identity.
 pub(super) struct DemoPeer {
     pub(super) root: Certificate,
     pub(super) identity: Identity,

@@ -143,7 +143,8 @@ fn add_identity_rows(rows: &mut Vec<Row>, side: &str, made: &IdentityCosts) {
     rows.push(Row::step("issue it", Some(made.certificate_time)));
 }
 
-/// Adds all messages of the handshake, each followed by the computations of either side for it.
+/// Adds a row for each message of the handshake, followed by rows for the computations that either side makes for the
+/// message.
 fn add_handshake_rows(rows: &mut Vec<Row>, client: &Report, server: &Report) {
     let mut from_server = false;
     for (i, message) in client.trace.messages.iter().enumerate() {

@@ -28,7 +28,7 @@ pub(super) struct CaptureSummary {
     /// Whether the file ends within a packet, or is damaged after the last packet that was read.
     damaged: bool,
     connections: Vec<Connection>,
-    /// Every number with a known meaning, once.
+    /// The numbers that have a known meaning, without duplicates.
     numbers: Vec<Number>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct CaptureSummary {
 struct Connection {
     client: String,
     server: String,
-    /// Whether the capture contains all unencrypted messages.
+    /// Whether the capture contains all unencrypted messages of the connection.
     complete: bool,
     hellos: Vec<HelloSummary>,
     /// The group of the server's key share; absent before TLS 1.3, and if the server never answered.

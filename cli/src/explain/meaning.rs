@@ -23,7 +23,7 @@ pub(super) enum Question<'a> {
 #[derive(Serialize)]
 pub(super) struct Meaning {
     pub(super) kind: &'static str,
-    /// The name in the source.
+    /// The name in the registry or in the releases.
     pub(super) name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tls_code: Option<String>,
@@ -33,7 +33,8 @@ pub(super) struct Meaning {
     oids: Vec<&'static str>,
     /// The object identifiers with their objects and profiles.
     identifiers: Vec<Identifier>,
-    /// Whether the number is the registry's own: a standard's, or the last one of an algorithm without a standard.
+    /// Whether the number is in the registry: the number of a standard, or the last number of an algorithm without a
+    /// standard.
     pub(super) current: bool,
     /// The first and the last release with this meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +61,7 @@ struct Identifier {
     /// The objects with this identifier, such as keys.
     #[serde(rename = "of")]
     object: &'static str,
-    /// The profiles in which it has this meaning.
+    /// The profiles in which the identifier has this meaning.
     profiles: Vec<&'static str>,
 }
 
@@ -84,7 +85,8 @@ struct AlgorithmData {
     signature_len: Option<usize>,
 }
 
-/// Returns every meaning: the registry's own first, then those of releases, the oldest first.
+/// Returns every meaning: first those of the registry, then those of releases, the oldest first, then those of
+/// repurposed identifiers.
 pub(super) fn find_meanings(question: Question<'_>) -> Vec<Meaning> {
     let rows = Algorithm::all().filter(|algorithm| answers_row(question, *algorithm));
     let mut meanings: Vec<Meaning> = rows.map(Meaning::from_row).collect();
@@ -277,7 +279,7 @@ impl Meaning {
         self.releases = self.span.map(|span| [span.since.name(), span.until.name()]);
     }
 
-    /// Prints a few lines, each indented by `margin`.
+    /// Prints the meaning in a few lines, each indented by `margin`.
     pub(super) fn write_text(&self, out: &mut Output, margin: &str) -> io::Result<()> {
         let number = self.tls_code.as_deref().unwrap_or("no TLS code");
         writeln!(out, "{margin}{BOLD}{}{BOLD:#} {DIM}{} {number}{DIM:#}", self.name, self.kind)?;
@@ -317,8 +319,8 @@ impl Meaning {
 }
 
 impl Identifier {
-    /// Formats as `1.3.9999.3.7 of keys and signatures in provider-0.5`. The profiles are left out if they are `all` or
-    /// none.
+    /// Formats the identifier as `1.3.9999.3.7 of keys and signatures in provider-0.5`. Leaves out the profiles if
+    /// there are none, or if there are as many as in `all`.
     fn format(&self, all: &[&str]) -> String {
         let Self { oid, object, profiles } = self;
         let omit = profiles.is_empty() || profiles.len() == all.len();

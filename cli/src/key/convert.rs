@@ -96,7 +96,7 @@ struct ConvertReport {
     algorithm: &'static str,
     input: String,
     from: &'static str,
-    /// Absent if the algorithm has a form of its own.
+    /// The form of the private key; absent if the algorithm has only its own native form.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
     encrypted: bool,

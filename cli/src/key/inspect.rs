@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     })
 }
 
-/// Describes the form of a raw key, which is the algorithm's own and not that of a PKCS#8 standard.
+/// Describes the form of a raw key. Raw keys have the algorithm's own encoding rather than a form of PKCS#8.
 const fn raw_description(layout: Layout) -> &'static str {
     match layout {
         Layout::BareSeed => "the seed",
@@ -71,7 +71,7 @@ const fn raw_description(layout: Layout) -> &'static str {
     }
 }
 
-/// Returns the profiles in which the identifier names such keys.
+/// Returns the profiles in which the identifier names keys of this key's algorithm.
 fn profiles(key: &Private, oid: &str) -> Vec<&'static str> {
     let names = |profile: &Profile| key.oid(Numbers::for_profile(*profile)) == Some(oid);
     Profile::ALL.into_iter().filter(names).map(Profile::name).collect()

@@ -102,7 +102,7 @@ impl Files {
     /// With `out`, warns about retired algorithms in the proxy's certificates and in the trusted roots.
     ///
     /// # Errors
-    /// The error names the file, says what is wrong with it, and gives advice.
+    /// The error names the file, states the problem and gives advice.
     pub(super) fn load(&self, out: Option<&Output>) -> Result<Sides, Error> {
         let (mut inbound, mut outbound, mut certificates) = (None, None, Vec::new());
         let (mut shown, mut trusted) = (Vec::new(), Vec::new());
@@ -240,7 +240,7 @@ const MAX_TICKET_KEYS: usize = 3;
 /// Adds a new first key to the file of ticket keys.
 ///
 /// # Errors
-/// Returns an error if the file contains anything else than keys, or cannot be written.
+/// Returns an error if the file contains anything other than keys, or cannot be written.
 pub(super) fn rotate(args: &Args, out: &Output) -> Result<(), Error> {
     let Some(path) = &args.ticket_keys else {
         return Err(Error::usage("no file of ticket keys").advise("give --ticket-keys"));

@@ -277,7 +277,7 @@ fn wolfssl_group(row: &KemRow) -> String {
 enum Peer {
     /// A server in this process.
     Local(Box<TestIdentity>),
-    /// A server elsewhere.
+    /// The server that `--connect` names.
     Remote { address: String, host: String, roots: Vec<Certificate> },
 }
 

@@ -178,7 +178,7 @@ impl Report for Handshakes {
     }
 }
 
-/// Runs one connection. `early`: the early data in the first flight.
+/// Runs one connection. `early` is the early data that the client sends in its first flight.
 fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Result<(), Error> {
     let (host, address) = host_and_address(&args.address, args.starttls.map_or(PORT, StartTls::port));
     let name = args.servername.as_deref().unwrap_or(&host);

@@ -22,7 +22,7 @@ pub(super) struct Exchange<'a> {
     buffer: Vec<u8>,
 }
 
-/// The longest answer in a JSON document.
+/// The maximum length of an answer in a JSON document, in bytes.
 const MAX_KEPT_LEN: usize = 1 << 20;
 
 /// The pause after which an answer counts as complete.
@@ -31,8 +31,8 @@ const SILENCE: Duration = Duration::from_millis(100);
 /// The time to wait for the server before checking standard input again, while there is no input.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The time to wait for the server while input arrives: long enough to read an answer that is there, short enough not to
-/// slow the input down.
+/// The time to wait for the server while input arrives: long enough to read an answer that is there, short enough not
+/// to slow the input down.
 const SHORT_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The time to wait for the beginning of standard input, which the reading thread usually finds at once.
@@ -49,7 +49,7 @@ enum ReadOutcome {
 }
 
 impl<'a> Exchange<'a> {
-    /// Prepares an exchange. `address`: the server's address for messages.
+    /// Prepares an exchange. `address` is the server's address, for error messages.
     pub(super) fn new(
         connection: &'a mut Connection,
         address: &'a str,
@@ -122,7 +122,7 @@ impl<'a> Exchange<'a> {
         if last.elapsed() < SILENCE { Err(self.endless_answer()) } else { Ok(()) }
     }
 
-    /// Returns the answer if it was kept for a JSON document; otherwise nothing.
+    /// Returns the answer if it was kept for a JSON document; otherwise an empty vector.
     pub(super) fn into_answer(self) -> Vec<u8> {
         self.kept
     }
@@ -181,7 +181,7 @@ pub(super) fn connection_error(address: &str, error: io::Error) -> Error {
     grille_tls::Error::from_io(format!("the connection with {address}"), error).into()
 }
 
-/// Returns the earlier of `end` and `time` from now.
+/// Returns the earlier of two deadlines: `end`, and the time `time` from now.
 fn earlier_deadline(end: Option<Instant>, time: Duration) -> Option<Instant> {
     end.into_iter().chain(Instant::now().checked_add(time)).min()
 }

@@ -45,8 +45,8 @@ pub(crate) struct Args {
     /// Measure the time of the handshake: the median of nine connections.
     #[arg(long, group = "measurements")]
     time: bool,
-    /// Measure stack and heap of both sides with --little-memory, each row in its own process. Needs a program that was built
-    /// with `--features measure-memory`.
+    /// Measure stack and heap of both sides with --little-memory, each row in its own process. Needs a program that was
+    /// built with `--features measure-memory`.
     #[arg(long, group = "measurements", conflicts_with_all = ["bytes", "time"])]
     memory: bool,
     /// With --memory: prepare private keys for many signatures, as servers do without --little-memory.
@@ -111,7 +111,7 @@ fn measure_memory(_args: &Args, _out: &mut Output) -> Result<(), Error> {
 struct Combination {
     signature: &'static SignatureRow,
     group: &'static KemRow,
-    /// The bytes in wolfSSL's documents.
+    /// The number of bytes in wolfSSL's documents.
     documented: Option<u64>,
     /// Whether the client shows a certificate.
     mutual: bool,
@@ -294,7 +294,7 @@ impl RowResult {
 /// appendix on TLS 1.3 data transmission sizes.
 ///
 /// The appendix does not give the last column. It is `false` for Dilithium: with two certificates, those rows would
-/// have to be longer, because two certificates and signatures alone exceed their bytes.
+/// have to be longer, because two certificates and signatures alone exceed the documented bytes.
 #[rustfmt::skip]
 const DOCUMENTED: &[(&str, &str, u64, bool)] = &[
     ("RSA-2048", "secp256r1", 5455, true),

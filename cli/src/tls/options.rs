@@ -106,7 +106,7 @@ pub(super) enum Style {
     Wolfssl,
 }
 
-/// A list in one argument.
+/// A list that is the value of one argument.
 #[derive(Clone)]
 pub(crate) struct List<T>(pub(super) Vec<T>);
 
@@ -164,7 +164,8 @@ impl Offer {
 pub(super) const MAKE_CHAIN: &str =
     "give --cert and --key; make both with `grille cert chain --alg ML-DSA-65 --out certs`";
 
-/// Warns about each old group in `named`. If that is empty, warns in one line about the old groups of the profile's default.
+/// Warns about each old group in `named`. If that is empty, warns in one line about the old groups of the profile's
+/// default.
 fn warn_about_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
     if named.is_empty() {
         let offered = groups::default_groups(numbers);
@@ -174,9 +175,10 @@ fn warn_about_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) 
     warn_about_each_old(named.iter().map(|group| *group as &dyn Row), out);
 }
 
-/// Names the server's signature algorithms if all are quantum-safe, which means that older clients cannot connect.
+/// Returns the names of the server's signature algorithms if all are quantum-safe, which means that older clients
+/// cannot connect.
 ///
-/// `None` if one is classical, or for raw public keys, whose clients have the key beforehand.
+/// Returns `None` if one is classical. Raw public keys do not count, because their clients know the key beforehand.
 pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<String> {
     let certified = shown.iter().filter(|identity| !identity.is_raw());
     let rows: Vec<_> = certified.filter_map(|own| Some(own.keys(numbers).first()?.row())).collect();
@@ -244,7 +246,7 @@ impl Options {
         self.peer_key.iter().map(read).collect()
     }
 
-    /// Warns about old algorithms of this side's keys and of the keys that it trusts.
+    /// Warns about old algorithms of the identities in `shown`, and of the trusted roots and keys.
     pub(super) fn warn_about_keys<'a>(
         &self,
         shown: impl IntoIterator<Item = &'a Identity>,
@@ -256,7 +258,7 @@ impl Options {
         warn_about_keys(shown.chain(known.iter().cloned()), roots, out);
     }
 
-    /// Returns the timeout.
+    /// Returns the timeout of the command line, or the default.
     pub(super) fn timeout(&self) -> Duration {
         self.given_timeout().unwrap_or(TIMEOUT)
     }
@@ -348,7 +350,8 @@ fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
     Ok(row)
 }
 
-/// Advice for a number that is not a group in this profile: the profile or the command that explains it.
+/// Returns advice for a number that is not a group in this profile: the profile or the command that explains the
+/// number.
 fn unknown_group_advice(word: &str, code: u16) -> String {
     let named =
         |profile: &Profile| Some((profile.name(), Numbers::for_profile(*profile).kem_by_group(code)?.name()));

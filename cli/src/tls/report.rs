@@ -28,10 +28,10 @@ pub(crate) struct Connection {
     handshake_microseconds: u128,
     handshake_bytes: Directions,
     data_bytes: Directions,
-    /// Plaintext lengths, in the order of the transcript.
+    /// The handshake messages with their plaintext lengths, in the order of the transcript.
     messages: Vec<Message>,
     steps: Vec<TimedStep>,
-    /// The peer's data after the handshake; lossy if it is not UTF-8.
+    /// The peer's data after the handshake, in which invalid UTF-8 is replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<String>,
 }
@@ -80,12 +80,12 @@ struct TimedStep {
     microseconds: u128,
 }
 
-/// Early data.
+/// The length of the early data, and whether the server accepted it.
 #[derive(Serialize)]
 struct EarlyDataSummary {
     bytes: usize,
     accepted: bool,
-    /// On a server, the client's early data; lossy if it is not UTF-8.
+    /// On a server, the client's early data, in which invalid UTF-8 is replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
@@ -109,7 +109,7 @@ struct CertificateSummary {
 }
 
 impl Connection {
-    /// Adds a client's early data.
+    /// Adds the early data that a client sent.
     pub(super) fn with_received_early(mut self, bytes: &[u8]) -> Self {
         if let Some(early) = &mut self.early_data {
             early.text = Some(String::from_utf8_lossy(bytes).into_owned());
@@ -117,7 +117,7 @@ impl Connection {
         self
     }
 
-    /// Adds the peer's data without early data.
+    /// Adds the data that the peer sent after the handshake.
     pub(super) fn with_received(mut self, bytes: &[u8]) -> Self {
         self.received = Some(String::from_utf8_lossy(bytes).into_owned());
         self

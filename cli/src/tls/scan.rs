@@ -90,7 +90,7 @@ enum Format {
     Sarif,
 }
 
-/// The time limit of the scan of one server, in timeouts.
+/// The time limit for the scan of one server, as a multiple of the timeout.
 const MAX_TIMEOUTS: u32 = 60;
 
 /// The port of HTTPS.

@@ -140,7 +140,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 /// Builds the library's options, and warns about retired algorithms in them.
 ///
-/// `identities`: at least one.
+/// `identities` must not be empty.
 fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<ServerOptions, Error> {
     let preferences = preferences(args, out)?;
     let (client_roots, client_keys) = match args.anonymous {
@@ -198,7 +198,7 @@ const MAX_CLIENTS: usize = 64;
 /// Maximum number of bytes accepted from a client; they are kept in memory until it closes the connection.
 const MAX_RECEIVED: usize = 1 << 20;
 
-/// The time limit of a connection after its handshake, in timeouts.
+/// The time limit of a connection after its handshake, as a multiple of the timeout.
 const MAX_TIMEOUTS: u32 = 20;
 
 /// The settings for serving each client.
@@ -207,7 +207,7 @@ struct Service {
     reply: Vec<u8>,
     /// Whether to change the traffic keys before the first message.
     update_keys: bool,
-    /// The number of bytes to send back instead of messages.
+    /// The number of bytes that the server sends back, instead of answering messages.
     throughput: Option<u64>,
     style: Style,
     /// The time limit for all messages of a client together.

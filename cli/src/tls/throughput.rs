@@ -96,7 +96,7 @@ impl Report for Throughput {
                 writeln!(out, "{} each way; handshake {connect:.3} ms", format_count(self.bytes, "byte"))?;
             }
         }
-        // each side lists its first direction first
+        // the server receives before it sends, so it lists RX first
         if self.side == Side::Server {
             lines.reverse();
         }

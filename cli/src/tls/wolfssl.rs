@@ -18,7 +18,7 @@ use std::ffi::{OsStr, OsString};
 /// Translates the command line if it contains a flag of wolfSSL; otherwise returns it unchanged.
 ///
 /// # Errors
-/// Returns an error if a flag is not supported; explains why and names alternatives.
+/// Returns an error if a flag is not supported. The error explains why, and names an alternative if there is one.
 pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let Some((at, side)) = side(&words) else { return Ok(words) };
     let (before, flags) = words.split_at(at);
@@ -88,7 +88,7 @@ struct Line {
     port: Option<String>,
     check_name: bool,
     once: bool,
-    /// Whether the exit code is 0 even if the one connection fails.
+    /// Whether the exit code is 0 even if the only connection fails.
     tolerate_failure: bool,
     /// Whether tls_bench runs only the client.
     client_only: bool,
@@ -142,7 +142,7 @@ impl Line {
         Ok(())
     }
 
-    /// Refuses early data without a resumed session, in terms of wolfSSL's flags.
+    /// Refuses early data without a resumed session. The error names wolfSSL's flags.
     fn check(&self) -> Result<(), Error> {
         if self.has(EARLY_DATA) && !self.has("--resume") && !self.has("--reconnect") {
             let error = Error::usage("early data needs a resumed session").with_place("-0");

@@ -1,4 +1,4 @@
-//! The algorithm numbers of DSP0274: one bit per algorithm, with its name and the length of its output on the wire.
+//! The algorithm numbers of DSP0274: one bit per algorithm, with its name and a length, such as that of its signatures.
 
 use crate::bits::bits;
 
@@ -9,7 +9,7 @@ bits! {
 }
 
 bits! {
-    /// OtherParamsSupport and OtherParamsSelection: the format of opaque data (1.2), several keys (1.3).
+    /// OtherParamsSupport and OtherParamsSelection: the format of opaque data (1.2), and the use of several keys (1.3).
     OtherParams(u8);
     OPAQUE_DATA_FORMAT_0 = 0, "OpaqueDataFmt0", 0;
     OPAQUE_DATA_FORMAT_1 = 1, "OpaqueDataFmt1", 0;
@@ -23,8 +23,7 @@ bits! {
 }
 
 bits! {
-    /// BaseAsymAlgo, and ReqBaseAsymAlg of AlgStructure, whose two bytes are the low half. The lengths are those of
-    /// signatures.
+    /// BaseAsymAlgo. ReqBaseAsymAlg of AlgStructure uses only the low 16 bits. The lengths are those of signatures.
     BaseAsym(u32);
     RSASSA_2048 = 0, "RSASSA-2048", 256;
     RSAPSS_2048 = 1, "RSAPSS-2048", 256;
@@ -121,7 +120,7 @@ bits! {
 }
 
 impl Kem {
-    /// Returns the ciphertext length of the only KEM in this set, in bytes.
+    /// Returns the ciphertext length of the only KEM in this set, in bytes; `None` unless the set is exactly one KEM.
     #[must_use]
     pub const fn ciphertext_len(self) -> Option<usize> {
         match self {

@@ -143,7 +143,7 @@ pub struct BankDetails<'a> {
     pub attributes: BankAttributes,
     /// AsymAlgoCapabilities: the algorithms that the bank supports.
     pub asym_capabilities: KeyPairAsym,
-    /// CurrentAsymAlgo: one bit, or none.
+    /// CurrentAsymAlgo: the classical algorithm in use; at most one bit.
     pub asym: KeyPairAsym,
     /// AvailableAsymAlgo: the supported algorithms that no other bank uses.
     pub asym_available: KeyPairAsym,
@@ -262,7 +262,7 @@ impl<'a> Item<'a> for Document<'a> {
     }
 }
 
-/// ManageBank.
+/// The request struct of ManageBank, which configures the algorithm of a bank.
 ///
 /// ```text
 /// 0 SlotAddress | 8 Operation | 9 reserved[3] | 12 SelectAsymAlgo u32 | 16 length, SelectPqcAsymAlgo
@@ -273,7 +273,7 @@ pub struct ManageBank<'a> {
     pub address: SlotAddress,
     /// Operation: [`ManageBank::CONFIG_ALGO`].
     pub operation: u8,
-    /// SelectAsymAlgo: one bit, or none.
+    /// SelectAsymAlgo: the classical algorithm to select; at most one bit.
     pub asym: KeyPairAsym,
     /// SelectPqcAsymAlgo, to be read with [`pqc_bits`].
     pub pqc: &'a [u8],
@@ -294,7 +294,7 @@ impl<'a> Item<'a> for ManageBank<'a> {
     }
 }
 
-/// ManageSlot.
+/// The request struct of ManageSlot, which erases a slot.
 ///
 /// ```text
 /// 0 SlotAddress | 8 Operation | 9 reserved[3]
@@ -320,7 +320,7 @@ impl<'a> Item<'a> for ManageSlot {
     }
 }
 
-/// GetCSR.
+/// The request struct of GetCSR, which requests a certification request.
 ///
 /// ```text
 /// 0 SlotAddress | 8 KeyPairID | 9 RequestAttributes | 10 reserved[2]
@@ -334,7 +334,7 @@ pub struct GetCsr<'a> {
     pub key_pair_id: u8,
     /// RequestAttributes, as in [`crate::csr::GetCsr`].
     pub attributes: u8,
-    /// RequesterInfo: the requester's content for the request, DER.
+    /// RequesterInfo: the requester's content for the certification request, in DER.
     pub requester_info: &'a [u8],
     /// OpaqueData, at most 1024 bytes.
     pub opaque: &'a [u8],
@@ -350,7 +350,7 @@ impl<'a> Item<'a> for GetCsr<'a> {
     }
 }
 
-/// SetCertificate.
+/// The request struct of SetCertificate, which writes the chain of a slot.
 ///
 /// ```text
 /// 0 SlotAddress | 8 CertLength u32 | 12 CertAttributes, bits 2:0 the model | 13 KeyPairID | 14 reserved[2] | 16 chain
@@ -386,7 +386,8 @@ fn fixed_length<'a>(name: &'static str, length: usize, wire: &mut impl Wire<'a>)
     if found == length { Ok(()) } else { Err(wire.refuse(name, at, "the only length", found as u64)) }
 }
 
-/// Processes the last part of a struct at `begin`. `length` is the value of RespLength.
+/// Processes the last field of a struct that starts at `begin`. `length` is the value of RespLength, which counts from
+/// there.
 fn rest<'a>(
     name: &'static str,
     begin: usize,

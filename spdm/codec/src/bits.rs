@@ -18,8 +18,8 @@ pub struct Row {
     /// The name in DSP0274. Algorithms have the name of their own standard, because DSP0274 uses several names for
     /// some.
     pub name: &'static str,
-    /// Length in bytes of the algorithm's output on the wire (signature, digest, exchange data of the request); 0 for
-    /// other bits.
+    /// Length in bytes of the algorithm's signature, digest, AEAD key or exchange data in the request; 0 for other
+    /// bits.
     pub len: usize,
 }
 
@@ -36,8 +36,8 @@ pub const fn row(rows: &'static [Row], bit: u8) -> &'static Row {
     &rows[at]
 }
 
-/// Defines a type for a set of bits from a table. Each row `/// doc, NAME = bit, "name of the standard", length`
-/// becomes a constant.
+/// Defines a type for a set of bits from a table. Each row `NAME = bit, "name of the standard", length;` becomes a
+/// constant.
 macro_rules! bits {
     ($(#[$about:meta])* $set:ident($int:ty); $($constant:ident = $bit:literal, $name:literal, $len:literal;)*) => {
         $(#[$about])*

@@ -41,10 +41,10 @@ pub struct Capabilities<'a> {
     pub algorithms: Option<NegotiateAlgorithms<'a>>,
 }
 
-/// The fields shared by request and response.
+/// The fields that GET_CAPABILITIES and CAPABILITIES share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// CTExponent: cryptographic operations take at most 2 to this power microseconds.
+    /// CTExponent: cryptographic operations take at most 2^CTExponent microseconds.
     pub ct_exponent: u8,
     /// ExtFlags (1.4): further capabilities.
     pub ext_flags: ExtCapabilityFlags,
@@ -57,8 +57,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Checks that a requester's sizes are consistent (DSP0274 "GET_CAPABILITIES"): without chunks no message is
-    /// longer than one transfer.
+    /// Checks that a requester's sizes are consistent (DSP0274 "GET_CAPABILITIES"). Without CHUNK_CAP, DataTransferSize
+    /// and MaxSPDMmsgSize must be equal.
     fn check_requester_sizes(&self) -> Result<(), Contradiction> {
         self.check_sizes()?;
         let Self { data_transfer_size: transfer, max_message_size: message, .. } = *self;
@@ -91,8 +91,8 @@ impl Limits {
         if version < Version::V1_2 { Ok(()) } else { self.check_requester_sizes() }
     }
 
-    /// Checks that a responder's capabilities are consistent (DSP0274 "CAPABILITIES"). Flags that the version does
-    /// not have must be cleared before.
+    /// Checks that a responder's capabilities are consistent (DSP0274 "CAPABILITIES"). The caller must first clear
+    /// flags that the version does not define.
     ///
     /// # Errors
     /// Returns the first contradiction.
@@ -176,8 +176,8 @@ fn algorithms_flag<'a>(
 }
 
 bits! {
-    /// Flags of GET_CAPABILITIES and CAPABILITIES. A field of two bits is a number: MEAS_CAP 1 means unsigned, 2
-    /// signed.
+    /// Flags of GET_CAPABILITIES and CAPABILITIES. Some fields are numbers of two bits: in MEAS_CAP, 1 means unsigned
+    /// measurements and 2 signed ones.
     CapabilityFlags(u32);
     CACHE = 0, "CACHE_CAP", 0;
     CERT = 1, "CERT_CAP", 0;

@@ -49,7 +49,7 @@ impl fmt::Display for Contradiction {
                     f,
                     "MaxSPDMmsgSize is {message}, above DataTransferSize, which is {transfer} bytes: "
                 )?;
-                f.write_str("without CHUNK_CAP the two are the same")
+                f.write_str("without CHUNK_CAP both must be equal")
             }
         }
     }
@@ -60,7 +60,7 @@ impl fmt::Display for Contradiction {
 pub struct Rule {
     /// The rule applies to a side with any of these capabilities.
     pub having: Caps,
-    /// Demand that this side must meet.
+    /// The demand that such a side must meet.
     pub demand: Demand,
     versions: RangeInclusive<Version>,
 }
@@ -68,9 +68,10 @@ pub struct Rule {
 /// A demand of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
-    /// The side must have one of these.
+    /// The side must have at least one of these capabilities.
     Any(Caps),
-    /// The side must have none of these. If these are the rule's own capabilities, only the other side may have them.
+    /// The side must have none of these capabilities. If they equal [`Rule::having`], only the other side may have
+    /// them.
     None(Caps),
 }
 
@@ -85,7 +86,7 @@ impl Rule {
         flags.intersects(self.having) && !demanded && self.versions.contains(&version)
     }
 
-    /// Restricts the rule to versions from `since` to `until`.
+    /// Restricts the rule to versions from `since` to `until`, both included.
     const fn for_versions(self, since: Version, until: Version) -> Self {
         Self { having: self.having, demand: self.demand, versions: since..=until }
     }
@@ -155,9 +156,9 @@ const IDENTITY: &[Caps] = &[Caps::CERT, Caps::PUB_KEY_ID];
 const MULTI_KEY: &[Caps] = &[Caps::MULTI_KEY_ONLY, Caps::MULTI_KEY_CONN_SEL];
 const MEASURES: &[Caps] = &[Caps::MEAS_NO_SIG, Caps::MEAS_SIG];
 
-/// Capabilities for which a requester needs its identity, before 1.3.
+/// Capabilities for which a requester needs a certificate or public key of its own, before 1.3.
 const PROVES: &[Caps] = &[Caps::CHAL, Caps::KEY_EX];
-/// Capabilities for which a requester needs its identity, since 1.3.
+/// Capabilities for which a requester needs a certificate or public key of its own, since 1.3.
 const PROVES_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::EP_INFO_SIG];
 
 /// Capabilities for which a responder signs, before 1.3.

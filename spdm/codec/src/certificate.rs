@@ -7,7 +7,7 @@ use crate::wire::{Reader, Wire};
 
 /// Param1 bit 7: 32-bit offsets and lengths follow (1.4).
 const LARGE: u8 = 1 << 7;
-/// Param1 bits 3:0 are SlotID.
+/// Mask of SlotID, bits 3:0 of Param1.
 const SLOT: u8 = 0xf;
 
 /// GET_CERTIFICATE.
@@ -15,7 +15,7 @@ const SLOT: u8 = 0xf;
 /// ```text
 /// 0 SPDMVersion | 1 0x82 | 2 bits 3:0 SlotID, bit 7 large (1.4) | 3 bit 0 SlotSizeRequested (1.3)
 /// 4 Offset u16 | 6 Length u16
-/// if large, with the two fields before zero: 8 LargeOffset u32 | 12 LargeLength u32
+/// if large: Offset and Length are zero | 8 LargeOffset u32 | 12 LargeLength u32
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetCertificate {
@@ -36,8 +36,8 @@ pub struct GetCertificate {
 /// ```text
 /// 0 SPDMVersion | 1 0x02 | 2 bits 3:0 SlotID, bit 7 large (1.4) | 3 CertificateInfo (1.3)
 /// 4 PortionLength u16 | 6 RemainderLength u16
-/// if large, with the two fields before zero: 8 LargePortionLength u32 | 12 LargeRemainderLength u32
-/// then CertChain[PortionLength]
+/// if large: PortionLength and RemainderLength are zero | 8 LargePortionLength u32 | 12 LargeRemainderLength u32
+/// then CertChain, of as many bytes as the portion length
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Certificate<'a> {
@@ -98,7 +98,7 @@ impl<'a> Message<'a> for Certificate<'a> {
     }
 }
 
-/// Passes Param1 to `wire`: SlotID in bits 3:0, and bit 7.
+/// Passes Param1 to `wire`: SlotID in bits 3:0, and since 1.4 the flag for the large form in bit 7.
 fn slot<'a>(
     slot: &mut u8,
     large: &mut bool,
@@ -145,8 +145,8 @@ impl<'a> CertificateChain<'a> {
     /// Writes the whole chain, and returns its length in bytes.
     ///
     /// # Errors
-    /// Returns an error if the buffer is too small, the digest has another length, or the chain is too long for its
-    /// version.
+    /// Returns an error if the buffer is too small, the root hash does not have `hash` bytes, or the chain is too long
+    /// for the version.
     pub fn encode(&self, version: Version, hash: usize, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = crate::wire::Writer::new(buffer);
         let mut chain = *self;

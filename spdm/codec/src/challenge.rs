@@ -24,7 +24,7 @@ pub struct Challenge {
     pub context: [u8; 8],
 }
 
-/// CHALLENGE_AUTH. The signature covers M1/M2, which ends right before it.
+/// CHALLENGE_AUTH. The signature covers M1/M2, which ends right before the signature.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x03 | 2 ResponseAttribute: bits 3:0 SlotID, bit 7 BasicMutAuthReq | 3 SlotMask

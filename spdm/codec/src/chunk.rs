@@ -1,5 +1,5 @@
 //! CHUNK_SEND, CHUNK_SEND_ACK, CHUNK_GET and CHUNK_RESPONSE: large messages in chunks. Transcripts contain the whole
-//! message.
+//! large message instead of the chunks.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -59,7 +59,7 @@ pub struct ChunkSendAck<'a> {
     pub handle: u8,
     /// ChunkSeqNo of the received chunk.
     pub sequence: u32,
-    /// ResponseToLargeRequest: a whole response; empty before the last chunk.
+    /// ResponseToLargeRequest: a whole response. Before the last chunk it is empty, unless there is an early error.
     pub response: &'a [u8],
 }
 

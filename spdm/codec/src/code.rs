@@ -28,14 +28,14 @@ impl Code {
         self.0 & 0x80 != 0
     }
 
-    /// Returns the standard's name.
+    /// Returns the name in DSP0274; `None` if the code is unknown.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         let pairs = CODES.iter().flat_map(|row| [row.request, row.response]);
         pairs.flatten().find(|&(code, _)| code == self).map(|(_, name)| name)
     }
 
-    /// Returns the row of this request or response.
+    /// Returns the row of [`CODES`] that contains this request or response.
     #[must_use]
     pub fn row(self) -> Option<&'static CodeRow> {
         let is_self = |half: Option<(Self, _)>| half.is_some_and(|(code, _)| code == self);

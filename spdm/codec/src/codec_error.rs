@@ -21,7 +21,7 @@ pub enum Problem {
     Truncated {
         /// Length of the field in bytes.
         needed: usize,
-        /// Bytes left.
+        /// Number of bytes left.
         left: usize,
     },
     /// Bytes follow after the end of the message.
@@ -33,7 +33,7 @@ pub enum Problem {
     NoRoom {
         /// Length of the field in bytes.
         needed: usize,
-        /// Bytes left in the buffer.
+        /// Number of bytes left in the buffer.
         left: usize,
     },
     /// The length of the value to write contradicts the negotiation or another field.

@@ -16,9 +16,10 @@ use crate::wire::Wire;
 pub struct GetCsr<'a> {
     /// KeyPairID (1.3): the number of the key pair, starting at 1.
     pub key_pair_id: u8,
-    /// RequestAttributes (1.3): bits 2:0 the model, bits 5:3 CSRTrackingTag, bit 7 allows dropping an older request.
+    /// RequestAttributes (1.3): bits 2:0 the model, bits 5:3 CSRTrackingTag, bit 7 lets the responder drop an older
+    /// request.
     pub attributes: u8,
-    /// RequesterInfo: the requester's content for the request, DER.
+    /// RequesterInfo: the requester's content for the certification request, in DER.
     pub requester_info: &'a [u8],
     /// OpaqueData, at most 1024 bytes.
     pub opaque: &'a [u8],
@@ -49,7 +50,7 @@ impl GetCsr<'_> {
         self.attributes >> 3 & 7
     }
 
-    /// Returns Overwrite (1.3): earlier requests are dropped.
+    /// Returns whether Overwrite is set (1.3), which lets the responder drop an older request.
     #[must_use]
     pub const fn overwrites(&self) -> bool {
         self.attributes & 1 << 7 != 0
@@ -71,7 +72,7 @@ impl<'a> Message<'a> for GetCsr<'a> {
     }
 }
 
-/// Passes both lengths, RequesterInfo and OpaqueData to `wire`.
+/// Passes RequesterInfoLength, OpaqueDataLength, RequesterInfo and OpaqueData to `wire`.
 pub(crate) fn info_and_opaque<'a>(
     requester_info: &mut &'a [u8],
     opaque: &mut &'a [u8],

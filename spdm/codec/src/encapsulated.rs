@@ -52,7 +52,7 @@ pub struct DeliverEncapsulatedResponse<'a> {
 pub struct EncapsulatedResponseAck<'a> {
     /// RequestID of the next request.
     pub request_id: u8,
-    /// EncapsulatedRequestPayloadType: one of the constants below.
+    /// EncapsulatedRequestPayloadType: one of the constants of this type.
     pub payload_type: u8,
     /// AckRequestID (1.2): RequestID of the acknowledged response.
     pub ack_request_id: u8,

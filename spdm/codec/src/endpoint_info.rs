@@ -37,7 +37,7 @@ impl GetEndpointInfo {
     }
 }
 
-/// ENDPOINT_INFO. The signature covers IL1/IL2, which ends right before it.
+/// ENDPOINT_INFO. The signature covers IL1/IL2, which ends right before the signature.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x07 | 2 reserved | 3 SlotID
@@ -123,7 +123,7 @@ pub struct Identifier<'a> {
 /// The subordinate identifiers of an [`Identifier`].
 pub type SubordinateIds<'a> = Items<'a, SubordinateId<'a>>;
 
-/// A further specification by the standard or vendor.
+/// A subordinate identifier, with which the standard or vendor narrows the class.
 ///
 /// ```text
 /// 0 SubIDLen | 1 SubIdentifier

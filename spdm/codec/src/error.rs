@@ -46,7 +46,7 @@ impl<'a> Message<'a> for ErrorResponse<'a> {
 }
 
 impl<'a> ErrorResponse<'a> {
-    /// Returns the length in ResponseTooLarge or DataTooLarge, in bytes.
+    /// Returns the length that ResponseTooLarge or DataTooLarge reports, in bytes; `None` for other codes.
     #[must_use]
     pub fn size(&self) -> Option<u32> {
         let is_size = [ErrorCode::RESPONSE_TOO_LARGE, ErrorCode::DATA_TOO_LARGE].contains(&self.code);
@@ -54,7 +54,7 @@ impl<'a> ErrorResponse<'a> {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// Returns the Handle in LargeResponse, for CHUNK_GET.
+    /// Returns the Handle in LargeResponse, for CHUNK_GET; `None` for other codes.
     #[must_use]
     pub fn handle(&self) -> Option<u8> {
         self.extended.first().copied().filter(|_| self.code == ErrorCode::LARGE_RESPONSE)
@@ -77,7 +77,7 @@ pub struct ErrorCode(
 );
 
 impl ErrorCode {
-    /// Returns the standard's name.
+    /// Returns the name in DSP0274; `None` if the code is unknown.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         ERROR_CODES.iter().find(|row| row.code == self).map(|row| row.name)
@@ -111,7 +111,7 @@ impl fmt::Display for ErrorCode {
 pub struct ErrorRow {
     /// ErrorCode of this row.
     pub code: ErrorCode,
-    /// SPDMVersion of the first version that has it.
+    /// SPDMVersion of the first version that has the code.
     pub since: u8,
     /// The name in DSP0274.
     pub name: &'static str,
@@ -167,18 +167,18 @@ error_codes! {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NotReady {
-    /// RDTExponent: the response is expected after 2 to this power microseconds.
+    /// RDTExponent: the response is expected after 2^RDTExponent microseconds.
     pub exponent: u8,
-    /// Code of the request.
+    /// RequestCode: the code of the request whose response is not ready.
     pub request: Code,
     /// Token, for RESPOND_IF_READY.
     pub token: u8,
-    /// RDTM: the response is dropped after this multiple of the expected time.
+    /// RDTM: the responder may drop the response after this multiple of the expected time.
     pub multiplier: u8,
 }
 
 impl NotReady {
-    /// Length in bytes.
+    /// Length of the data in bytes.
     pub const LEN: usize = 4;
 
     /// Decodes ExtendedErrorData.
@@ -192,7 +192,7 @@ impl NotReady {
         Ok(Self { exponent, request: Code(request), token, multiplier })
     }
 
-    /// Returns ExtendedErrorData.
+    /// Encodes ExtendedErrorData.
     #[must_use]
     pub const fn to_bytes(self) -> [u8; Self::LEN] {
         [self.exponent, self.request.0, self.token, self.multiplier]

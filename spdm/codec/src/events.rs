@@ -150,7 +150,7 @@ pub struct Event<'a> {
     pub standard_id: u8,
     /// VendorID in the registry of that standard.
     pub vendor_id: &'a [u8],
-    /// EventTypeId; for DMTF's events, one of the constants below.
+    /// EventTypeId; for DMTF's events, one of the constants of this type.
     pub event_type: u16,
     /// EventDetail, in the format of the event type.
     pub detail: &'a [u8],
@@ -159,9 +159,9 @@ pub struct Event<'a> {
 impl<'a> Event<'a> {
     /// EventLost, 8 bytes: the last acknowledged instance, and the last lost instance.
     pub const EVENT_LOST: u16 = 1;
-    /// MeasurementChanged, 32 bytes: a bit for each index.
+    /// MeasurementChanged, 32 bytes: a bit for each measurement index.
     pub const MEASUREMENT_CHANGED: u16 = 2;
-    /// MeasurementPreUpdate, 32 bytes: a bit for each index.
+    /// MeasurementPreUpdate, 32 bytes: a bit for each measurement index.
     pub const MEASUREMENT_PRE_UPDATE: u16 = 3;
     /// CertificateChanged, 1 byte: a bit for each slot.
     pub const CERTIFICATE_CHANGED: u16 = 4;
@@ -177,7 +177,8 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Returns whether the event is valid. Only DMTF's events are checked.
+    /// Returns whether the event is valid: StandardID and the length of VendorID must be registered. A DMTF event must
+    /// also have a known type and the EventDetail length of that type.
     #[must_use]
     pub fn is_possible(&self) -> bool {
         let dmtf = || Self::detail_len(self.event_type) == Some(self.detail.len());
@@ -225,7 +226,7 @@ pub struct EventGroup<'a> {
     pub vendor_id: &'a [u8],
     /// EventGroupVer: 1 in DSP0274 1.3.
     pub version: u16,
-    /// Attributes: [`EventGroup::ALL`].
+    /// Attributes: 0 or [`EventGroup::ALL`].
     pub attributes: u32,
     /// EventTypeList: EventTypeId and two reserved bytes each, to be read with [`EventGroup::types`].
     pub list: &'a [[u8; 4]],

@@ -7,7 +7,8 @@ use crate::message::{Message, Sizes, Version};
 use crate::opaque::opaque_data;
 use crate::wire::Wire;
 
-/// FINISH. The signature covers TH up to itself. VerifyData is a MAC over TH including the signature.
+/// FINISH. The signature covers TH without the signature and VerifyData. VerifyData is a MAC over TH including the
+/// signature.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0xE5 | 2 bit 0 signature included | 3 SlotID of the requester

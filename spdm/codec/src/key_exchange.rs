@@ -26,13 +26,15 @@ pub struct KeyExchange<'a> {
     pub policy: u8,
     /// RandomData: 32 random bytes of the sender.
     pub random: [u8; 32],
-    /// ExchangeData: X ‖ Y or y, big-endian; or the encapsulation key of a KEM (1.4).
+    /// ExchangeData: X ‖ Y of an elliptic curve or y of a finite field, big-endian; or the encapsulation key of a KEM
+    /// (1.4).
     pub exchange_data: &'a [u8],
     /// OpaqueData with the offered versions of secured messages, see [`crate::opaque`].
     pub opaque: &'a [u8],
 }
 
-/// KEY_EXCHANGE_RSP. The signature covers TH up to itself. VerifyData is a MAC over TH including the signature.
+/// KEY_EXCHANGE_RSP. The signature covers TH without the signature and VerifyData. VerifyData is a MAC over TH
+/// including the signature.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x64 | 2 HeartbeatPeriod | 3 reserved
@@ -42,17 +44,17 @@ pub struct KeyExchange<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyExchangeRsp<'a> {
-    /// HeartbeatPeriod in seconds; 0 for none.
+    /// HeartbeatPeriod in seconds; 0 means no heartbeats.
     pub heartbeat: u8,
     /// RspSessionID, the high half of the session ID.
     pub session: u16,
-    /// MutAuthRequested: 0, or one of the constants below.
+    /// MutAuthRequested: 0, or one of the constants of this type.
     pub mut_auth: u8,
     /// SlotIDParam, bits 3:0: the requester's slot; 0xF for the provisioned public key.
     pub req_slot: u8,
     /// RandomData: 32 random bytes of the sender.
     pub random: [u8; 32],
-    /// ExchangeData: X ‖ Y or y, big-endian; or the ciphertext of a KEM (1.4).
+    /// ExchangeData: X ‖ Y of an elliptic curve or y of a finite field, big-endian; or the ciphertext of a KEM (1.4).
     pub exchange_data: &'a [u8],
     /// MeasurementSummaryHash; empty if not requested.
     pub summary_hash: &'a [u8],

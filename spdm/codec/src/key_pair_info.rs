@@ -40,7 +40,7 @@ pub struct KeyPairInfo<'a> {
     pub usage: KeyUsage,
     /// AsymAlgoCapabilities: the classical algorithms that the key pair supports.
     pub asym_capabilities: KeyPairAsym,
-    /// CurrentAsymAlgo: one bit, or none.
+    /// CurrentAsymAlgo: the classical algorithm of the key pair; at most one bit.
     pub asym: KeyPairAsym,
     /// AssocCertSlotMask: the slots of the key pair, bit k for slot k.
     pub slots: u8,
@@ -56,19 +56,19 @@ pub struct KeyPairInfo<'a> {
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0xFD | 2 Operation | 3 reserved
-/// 4 KeyPairID; all below is absent when erasing
+/// 4 KeyPairID; the fields from 5 on are absent when erasing
 /// 5 reserved | 6 DesiredKeyUsage u16 | 8 DesiredAsymAlgo u32 | 12 DesiredAssocCertSlotMask
 /// (1.4) length, DesiredPqcAsymAlgo
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetKeyPairInfo<'a> {
-    /// Operation: one of the constants below.
+    /// Operation: one of the constants of this type.
     pub operation: u8,
     /// KeyPairID: the number of the key pair, starting at 1.
     pub key_pair_id: u8,
     /// DesiredKeyUsage: the usages to enable.
     pub usage: KeyUsage,
-    /// DesiredAsymAlgo: one bit, or none.
+    /// DesiredAsymAlgo: the classical algorithm to use; at most one bit.
     pub asym: KeyPairAsym,
     /// DesiredAssocCertSlotMask: the slots to assign, bit k for slot k.
     pub slots: u8,
@@ -178,7 +178,7 @@ bits! {
 }
 
 bits! {
-    /// Usages of a key; also in DIGESTS.
+    /// Usages of a key pair. KeyUsageMask in DIGESTS has the same bits.
     KeyUsage(u16);
     KEY_EX = 0, "KeyExUse", 0;
     CHALLENGE = 1, "ChallengeUse", 0;

@@ -5,7 +5,7 @@ use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version};
 use crate::wire::Wire;
 
-/// KeyOperation.
+/// KeyOperation: which keys to update, or the verification of a new key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyOperation(
     /// The byte on the wire.
@@ -28,13 +28,13 @@ impl KeyOperation {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyUpdate {
-    /// KeyOperation: the keys to update.
+    /// KeyOperation of the request.
     pub operation: KeyOperation,
     /// Tag, chosen by the requester.
     pub tag: u8,
 }
 
-/// KEY_UPDATE_ACK: repeats both parameters.
+/// KEY_UPDATE_ACK: repeats both parameters of the request.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x69 | 2 KeyOperation | 3 Tag

@@ -12,7 +12,7 @@ pub trait Item<'a>: Copy + Default {
     /// Returns the errors of [`Wire`], or an error if a field that determines the layout has an invalid value.
     fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
-    /// Receives its own encoding after it was decoded.
+    /// Stores the bytes from which the element was decoded. Does nothing by default.
     fn note(&mut self, _bytes: &'a [u8]) {}
 }
 
@@ -61,7 +61,7 @@ pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), Cod
 /// Decodes the element at the start of `bytes`, shows every field to `observer`, and returns the length.
 ///
 /// # Errors
-/// The errors of [`Item::visit_fields`]; the fields before the error have been shown.
+/// The errors of [`Item::visit_fields`]; `observer` has then seen the fields before the error.
 pub fn observe<'a, T: Item<'a>>(
     bytes: &'a [u8],
     observer: &mut impl Observer<'a>,

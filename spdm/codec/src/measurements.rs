@@ -48,7 +48,7 @@ impl GetMeasurements {
     }
 }
 
-/// MEASUREMENTS. The signature covers L1/L2, which ends right before it.
+/// MEASUREMENTS. The signature covers L1/L2, which ends right before the signature.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x60 | 2 number of blocks if requested | 3 bits 3:0 SlotID, bits 5:4 content changed (1.2)
@@ -81,7 +81,7 @@ impl<'a> Measurements<'a> {
     /// Param2, bits 5:4: no block in L1/L2 changed (1.2).
     pub const UNCHANGED: u8 = 2 << 4;
 
-    /// Returns the blocks of the record.
+    /// Iterates over the blocks of the record.
     #[must_use]
     pub const fn blocks(&self) -> Blocks<'a> {
         Blocks::new(self.record)
@@ -137,7 +137,7 @@ impl<'a> Message<'a> for Measurements<'a> {
 /// Iterates over the blocks of a measurement record.
 pub type Blocks<'a> = Items<'a, Block<'a>>;
 
-/// A measurement block of DMTF's specification.
+/// A measurement block in the format of DMTF's measurement specification.
 ///
 /// ```text
 /// 0 Index | 1 MeasurementSpecification 1 | 2 MeasurementSize u16
@@ -151,7 +151,7 @@ pub struct Block<'a> {
     pub value_type: u8,
     /// The digest or raw value.
     pub value: &'a [u8],
-    /// The whole block with both headers, which summaries are computed over. Not used for encoding.
+    /// The bytes of the whole block with both headers, from which summary hashes are computed. Ignored when encoding.
     pub bytes: &'a [u8],
 }
 

@@ -56,7 +56,7 @@ impl<'a> Message<'a> for MeasurementExtensionLog<'a> {
     }
 }
 
-/// The whole log of DMTF's specification.
+/// The whole log, in the format of DMTF's specification.
 ///
 /// ```text
 /// 0 NumberOfEntries u32 | 4 MELEntriesLen u32 | 8 reserved[8] | 16 MELEntries

@@ -4,14 +4,15 @@ use crate::code::Code;
 use crate::codec_error::{CodecError, Problem};
 use crate::wire::{Observer, Reader, Wire, Writer};
 
-/// A message, with one description of its fields in wire order.
+/// A message that describes its fields once, in wire order, for decoding and for encoding.
 ///
-/// `Default` is a message of zeros. Messages are small and cheap to copy, because they borrow variable parts as
-/// slices.
+/// `Default` is a message in which all fields are zero or empty. Messages are small and cheap to copy, because they
+/// borrow variable parts as slices.
 pub trait Message<'a>: Copy + Default {
     /// RequestResponseCode.
     const CODE: Code;
-    /// The name, if it differs from that of [`Code::name`], because a dialect uses the code otherwise.
+    /// The name of the message if it differs from [`Code::name`]: a dialect of SPDM can use the code for another
+    /// message.
     const NAME: Option<&'static str> = None;
 
     /// Passes every field, starting at Param1, to `wire`.
@@ -28,8 +29,8 @@ pub trait Message<'a>: Copy + Default {
     /// Decodes a message. Its layout depends on the version in the header.
     ///
     /// # Errors
-    /// Returns an error if the version or code differs, there are too few or too many bytes, or a field that determines
-    /// the layout has an invalid value.
+    /// Returns an error if the version is unknown, the code is not [`Message::CODE`], there are too few or too many
+    /// bytes, or a field that determines the layout has an invalid value.
     fn decode(bytes: &'a [u8], sizes: &Sizes) -> Result<Self, CodecError> {
         let (message, reader) = read(bytes, sizes, ())?;
         reader.end()?;
@@ -46,10 +47,10 @@ pub trait Message<'a>: Copy + Default {
         Ok((message, reader.offset()))
     }
 
-    /// Decodes the message at the start of `bytes`, and shows every field after the first two to `observer`.
+    /// Decodes the message at the start of `bytes`, and shows every field after RequestResponseCode to `observer`.
     ///
     /// # Errors
-    /// The errors of [`Message::decode_prefix`]; the fields before the error have been shown.
+    /// The errors of [`Message::decode_prefix`]; `observer` has then seen the fields before the error.
     fn observe(
         bytes: &'a [u8],
         sizes: &Sizes,
@@ -80,7 +81,7 @@ impl<'a, O: Observer<'a>> Observer<'a> for &mut O {
     }
 }
 
-/// Passes a byte that is reserved before version `first` to `wire`.
+/// Passes a byte to `wire`. Before version `first` the byte is reserved.
 pub(crate) fn u8_since<'a>(
     first: Version,
     version: Version,
@@ -123,7 +124,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Length in bytes.
+    /// Length of the header in bytes.
     pub const LEN: usize = 4;
 
     /// Decodes the header of any message.
@@ -183,13 +184,13 @@ impl Version {
 pub struct Sizes {
     /// Length H of a digest of the negotiated BaseHash.
     pub hash: usize,
-    /// Length of the signature by the sender of this message; 0 if none was requested. FINISH itself says
-    /// whether it has a signature.
+    /// Length of a signature by the sender of this message; 0 if no signature was requested. FINISH itself says whether
+    /// it has a signature.
     pub signature: usize,
     /// Length of this message's ExchangeData. For a KEM: the encapsulation key in the request, the ciphertext in the
     /// response. In CHALLENGE of [`pqc2021`](crate::pqc2021): the ciphertext.
     pub exchange_data: usize,
-    /// Length of MeasurementSummaryHash: H bytes if the request includes it.
+    /// Length of MeasurementSummaryHash: H if the request asks for a summary.
     pub summary_hash: usize,
     /// Length H of VerifyData in KEY_EXCHANGE_RSP or FINISH_RSP. With HANDSHAKE_IN_THE_CLEAR only FINISH_RSP has it,
     /// otherwise only KEY_EXCHANGE_RSP.

@@ -9,12 +9,12 @@ use crate::{
     psk, respond_if_ready, set_certificate, slot_management, vendor, version,
 };
 
-/// Decodes any message, and shows its fields after the first two to `observer`. Returns the message's length in
+/// Decodes any message, and shows its fields after RequestResponseCode to `observer`. Returns the message's length in
 /// bytes.
 ///
 /// # Errors
-/// Returns an error if the code does not exist, or the errors of [`Message::decode_prefix`]; the fields before the
-/// error have been shown.
+/// Returns an error if the code does not exist, or the errors of [`Message::decode_prefix`]; `observer` has then seen
+/// the fields before the error.
 pub fn observe<'a>(
     bytes: &'a [u8],
     sizes: &Sizes,
@@ -23,7 +23,7 @@ pub fn observe<'a>(
     dispatch(bytes, Observe { sizes, observer })
 }
 
-/// Decodes any message, and encodes it again, with [`Message::decode_prefix`] and [`Message::encode`]. Returns the
+/// Decodes any message with [`Message::decode_prefix`], and encodes it again with [`Message::encode`]. Returns the
 /// decoded and the encoded length.
 ///
 /// # Errors

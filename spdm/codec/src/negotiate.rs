@@ -33,9 +33,9 @@ pub struct NegotiateAlgorithms<'a> {
     pub pqc_asym: PqcAsym,
     /// MELspecification (1.3): the formats of the measurement extension log.
     pub mel_specification: MelSpecification,
-    /// ExtAsym: registry, reserved, and a number of two bytes.
+    /// ExtAsym: the offered external signature algorithms, as registry, reserved byte and a number of two bytes.
     pub ext_asym: &'a [[u8; 4]],
-    /// ExtHash: registry, reserved, and a number of two bytes.
+    /// ExtHash: the offered external hashes, as registry, reserved byte and a number of two bytes.
     pub ext_hash: &'a [[u8; 4]],
     /// AlgStruct (1.1): one table for each further kind of algorithm.
     pub tables: AlgStructs<'a>,
@@ -66,9 +66,9 @@ pub struct Algorithms<'a> {
     pub pqc_asym: PqcAsym,
     /// MELspecificationSel (1.3): the selected format of the measurement extension log.
     pub mel_specification: MelSpecification,
-    /// ExtAsymSel: registry, reserved, and a number of two bytes.
+    /// ExtAsymSel: the selected external signature algorithm, as registry, reserved byte and a number of two bytes.
     pub ext_asym: &'a [[u8; 4]],
-    /// ExtHashSel: registry, reserved, and a number of two bytes.
+    /// ExtHashSel: the selected external hash, as registry, reserved byte and a number of two bytes.
     pub ext_hash: &'a [[u8; 4]],
     /// AlgStruct (1.1): one table for each further kind of algorithm.
     pub tables: AlgStructs<'a>,
@@ -118,8 +118,8 @@ impl<'a> Message<'a> for Algorithms<'a> {
 }
 
 impl<'a> NegotiateAlgorithms<'a> {
-    /// Passes all fields, starting at Param1, to `wire`. CAPABILITIES has the same fields, where Length counts from the
-    /// first of them (1.3).
+    /// Passes all fields, starting at Param1, to `wire`. CAPABILITIES contains these fields too; there, Length counts
+    /// from Param1 (1.3).
     pub(crate) fn fields<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         let at = wire.offset();
         // The offset from which Length counts.
@@ -149,9 +149,10 @@ impl<'a> NegotiateAlgorithms<'a> {
 }
 
 impl NegotiateAlgorithms<'_> {
-    /// Returns whether the request conforms to DSP0274 "NEGOTIATE_ALGORITHMS": its length and its number of external
-    /// algorithms are within the limits, and since 1.4 every table offers an algorithm. libspdm of 2021 always sends
-    /// four tables. Tables of unknown types only count with their length.
+    /// Returns whether the request conforms to DSP0274 "NEGOTIATE_ALGORITHMS". Its length and its number of external
+    /// algorithms must be within the limits. A table of a known type must have FixedAlgCount 2, and since 1.4 it must
+    /// offer an algorithm. Earlier versions allow empty tables, because libspdm of 2021 always sends four tables.
+    /// Tables of unknown types are only counted towards the limits.
     #[must_use]
     pub fn is_possible(&self, version: Version) -> bool {
         let (longest, most) = if version < Version::V1_1 { (0x40, 8) } else { (0x80, 20) };
@@ -189,7 +190,7 @@ fn count_tables<'a>(
     Ok(count)
 }
 
-/// Passes a set of bits that is reserved before version `first` to `wire`.
+/// Passes a set of bits to `wire`. Before version `first` the bits are reserved.
 fn since<'a, B: Bits>(
     first: Version,
     version: Version,
@@ -240,7 +241,7 @@ pub struct AlgStruct<'a> {
 }
 
 impl AlgStruct<'_> {
-    /// Returns the first four bytes of the bits as a number.
+    /// Returns the first four bytes of AlgSupported as a number.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.supported.iter().take(4).rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
@@ -275,7 +276,7 @@ pub struct AlgStructs<'a> {
 }
 
 impl<'a> AlgStructs<'a> {
-    /// Returns a list with this encoding.
+    /// Creates a list from its encoding.
     pub(crate) const fn from_bytes(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
@@ -288,7 +289,8 @@ impl<'a> AlgStructs<'a> {
     /// Writes `tables` into `buffer`.
     ///
     /// # Errors
-    /// Returns an error if the buffer is too small, or a table has more than 15 bytes or external algorithms.
+    /// Returns an error if the buffer is too small, or a table has more than 15 bytes of bits or more than 15 external
+    /// algorithms.
     pub fn write(
         tables: impl IntoIterator<Item = AlgStruct<'a>>,
         buffer: &'a mut [u8],

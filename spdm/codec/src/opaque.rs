@@ -102,7 +102,7 @@ impl<'a> OpaqueData<'a> {
     }
 }
 
-/// Passes the general header to `wire`, which differs between versions up to 1.1 and since 1.2.
+/// Passes the general header to `wire`. Its layout up to 1.1 differs from the layout since 1.2.
 fn general_header<'a>(wire: &mut impl Wire<'a>, version: Version, count: &mut u8) -> Result<(), CodecError> {
     if version >= Version::V1_2 {
         wire.u8("TotalElements", count)?;
@@ -159,12 +159,12 @@ pub struct Secured<'a> {
     pub supported: &'a [[u8; 2]],
     /// The selected version; `None` in a request.
     pub selected: Option<VersionNumber>,
-    /// The limit of records per key, as an exponent of 2 (1.3).
+    /// AEADLimitExponent: one key may protect at most 2^AEADLimitExponent records (1.3).
     pub aead_limit: Option<u8>,
 }
 
 impl<'a> Secured<'a> {
-    /// SMDataVersion, the only one.
+    /// The only valid SMDataVersion.
     const DATA_VERSION: u8 = 1;
 
     /// Writes OpaqueData with an element for each present parameter, and returns its length in bytes.
@@ -229,7 +229,7 @@ impl<'a> Secured<'a> {
     }
 }
 
-/// SMDataID.
+/// SMDataID: the kind of a parameter.
 #[derive(Clone, Copy)]
 enum SmData {
     Selected = 0,
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::codec_error::Problem;
 
-    /// From the capture of SPDM 1.2.
+    /// OpaqueData of KEY_EXCHANGE in the capture of SPDM 1.2.
     const REQUEST: &[u8] = &[1, 0, 0, 0, 0, 0, 9, 0, 1, 1, 3, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0, 0];
     const RESPONSE: &[u8] = &[1, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0x12];
 

@@ -29,7 +29,7 @@ pub struct PskExchange<'a> {
     pub opaque: &'a [u8],
 }
 
-/// PSK_EXCHANGE_RSP. VerifyData is a MAC over TH up to itself.
+/// PSK_EXCHANGE_RSP. VerifyData is a MAC over TH without VerifyData.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x66 | 2 HeartbeatPeriod | 3 reserved
@@ -38,7 +38,7 @@ pub struct PskExchange<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PskExchangeRsp<'a> {
-    /// HeartbeatPeriod in seconds; 0 for none.
+    /// HeartbeatPeriod in seconds; 0 means no heartbeats.
     pub heartbeat: u8,
     /// RspSessionID, the high half of the session ID.
     pub session: u16,

@@ -1,5 +1,5 @@
-//! RESPOND_IF_READY: requests the response that ERROR ResponseNotReady announced. It has the original request's
-//! response code.
+//! RESPOND_IF_READY: requests the response that ERROR ResponseNotReady announced. That response has the original
+//! request's response code.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

@@ -9,19 +9,19 @@ use crate::Version;
 /// The length of the prefix in bytes.
 pub const PREFIX: usize = 100;
 
-/// The context of CHALLENGE_AUTH.
+/// The signing context of CHALLENGE_AUTH.
 pub const CHALLENGE_AUTH: &str = "responder-challenge_auth signing";
-/// The context of a requester's CHALLENGE_AUTH.
+/// The signing context of a requester's CHALLENGE_AUTH.
 pub const ENCAPSULATED_CHALLENGE_AUTH: &str = "requester-challenge_auth signing";
-/// The context of MEASUREMENTS.
+/// The signing context of MEASUREMENTS.
 pub const MEASUREMENTS: &str = "responder-measurements signing";
-/// The context of KEY_EXCHANGE_RSP.
+/// The signing context of KEY_EXCHANGE_RSP.
 pub const KEY_EXCHANGE_RSP: &str = "responder-key_exchange_rsp signing";
-/// The context of FINISH.
+/// The signing context of FINISH.
 pub const FINISH: &str = "requester-finish signing";
-/// The context of ENDPOINT_INFO.
+/// The signing context of ENDPOINT_INFO.
 pub const ENDPOINT_INFO: &str = "responder-endpoint_info signing";
-/// The context of a requester's ENDPOINT_INFO.
+/// The signing context of a requester's ENDPOINT_INFO.
 pub const ENCAPSULATED_ENDPOINT_INFO: &str = "requester-endpoint_info signing";
 
 /// Returns the prefix for one of this module's contexts. If a context is longer than 36 bytes, only its last 36 are

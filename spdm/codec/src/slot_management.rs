@@ -22,7 +22,7 @@ pub struct SlotManagement<'a> {
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x08 | 2 SubCode | 3 reserved
-/// 4 to the end as in SLOT_MANAGEMENT, with RespLength
+/// 4 to the end as in SLOT_MANAGEMENT, with RespLength instead of ReqLength
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotManagementResp<'a> {
@@ -30,7 +30,7 @@ pub struct SlotManagementResp<'a> {
     pub management: Management<'a>,
 }
 
-/// SubCode.
+/// SubCode: the operation of a SLOT_MANAGEMENT request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SubCode(
     /// The byte on the wire.
@@ -56,7 +56,7 @@ impl SubCode {
     pub const SET_CERTIFICATE: Self = Self(0x22);
 }
 
-/// The fields shared by request and response.
+/// The fields that SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Management<'a> {
     /// SubCode: the operation on banks and slots.

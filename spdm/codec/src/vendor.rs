@@ -19,7 +19,7 @@ pub struct VendorDefinedRequest<'a> {
     pub payload: VendorPayload<'a>,
 }
 
-/// VENDOR_DEFINED_RESPONSE. Same layout as the request, with code 0x7E.
+/// VENDOR_DEFINED_RESPONSE, with the layout of the request.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x7E | 2 bit 7 large (1.4) | 3 reserved
@@ -31,7 +31,7 @@ pub struct VendorDefinedResponse<'a> {
     pub payload: VendorPayload<'a>,
 }
 
-/// The fields shared by request and response.
+/// The fields that VENDOR_DEFINED_REQUEST and VENDOR_DEFINED_RESPONSE share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VendorPayload<'a> {
     /// Whether the length has 32 bits (1.4).
@@ -49,7 +49,7 @@ pub struct VendorPayload<'a> {
 pub struct Standard {
     /// Name of the registry.
     pub name: &'static str,
-    /// Possible lengths of a VendorID in bytes; empty if the standards body has no vendors.
+    /// Possible lengths of a VendorID in bytes; 0 means that a message may name the standards body without a vendor.
     pub vendor_id_lens: &'static [usize],
 }
 
@@ -71,7 +71,7 @@ standards! {
     "CXL" 0 2;
     "JEDEC" 0 2;
     "VESA" 0;
-    // A tag number in CBOR encoding.
+    // The VendorID is a tag number in CBOR encoding.
     "IANA CBOR" 1 2 3 5 9;
     "DMTF-DSP" 2;
 }

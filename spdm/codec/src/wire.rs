@@ -1,7 +1,7 @@
 //! Field-by-field decoding, encoding and observation of messages, from one description.
 //!
-//! A message passes its fields to a [`Wire`] in wire order: a [`Reader`] fills each field, a [`Writer`] writes it. So
-//! reader and writer cannot disagree. All numbers are little-endian.
+//! A message passes its fields to a [`Wire`] in wire order: a [`Reader`] fills each field, a [`Writer`] writes it.
+//! Because there is only one description, reader and writer cannot disagree. All numbers are little-endian.
 
 use crate::bits::{Bits, Row};
 use crate::codec_error::{CodecError, Problem};
@@ -29,7 +29,7 @@ pub trait Wire<'a> {
     /// Returns an error if there are too few bytes, the buffer is too small, or the value to write has another length.
     fn slice(&mut self, name: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError>;
 
-    /// Processes `N` bytes by copying.
+    /// Processes `N` bytes, which a reader copies into `value`.
     ///
     /// # Errors
     /// Returns an error if there are too few bytes, or the buffer is too small.
@@ -161,7 +161,7 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// Returns an error about the field at `offset`.
+    /// Returns an error: the field at `offset` has the invalid value `got`.
     fn refuse(&self, name: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
         CodecError { name, offset, problem: Problem::Value { expected, got } }
     }
@@ -212,14 +212,15 @@ pub struct Reader<'a, O = ()> {
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader. Offsets in errors start at `offset`.
+    /// Creates a reader of `bytes` that starts at `offset`. Offsets in errors count from the start of `bytes`.
     pub fn new(bytes: &'a [u8], offset: usize) -> Self {
         Self::with_observer(bytes, offset, ())
     }
 }
 
 impl<'a, O: Observer<'a>> Reader<'a, O> {
-    /// Creates a reader that shows every field to `observer`. Offsets in errors start at `offset`.
+    /// Creates a reader of `bytes` that starts at `offset` and shows every field to `observer`. Offsets in errors count
+    /// from the start of `bytes`.
     pub fn with_observer(bytes: &'a [u8], offset: usize, observer: O) -> Self {
         Self { bytes, offset, observer }
     }

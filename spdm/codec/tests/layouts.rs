@@ -37,7 +37,7 @@ use grille_spdm_codec::{Code, Message, Problem, Sizes, Version, messages};
 const SIZES: Sizes =
     Sizes { hash: 2, signature: 3, exchange_data: 4, summary_hash: 2, verify_data: 2, multi_key: true };
 
-/// Asserts that a message has this encoding. `bytes` follow the header's first two.
+/// Asserts that a message has this encoding. `bytes` follow the header's first two bytes.
 fn assert_encoding<M: Message<'static> + PartialEq + Debug>(
     version: Version,
     sizes: &Sizes,
@@ -442,7 +442,7 @@ fn rejects_other_codes_and_unknown_versions() {
     assert_eq!(unknown.map_err(|error| (error.name, error.offset)), Err(("RequestResponseCode", 1)));
 }
 
-/// Asserts the limit of OpaqueData; `message` creates a message with this OpaqueData.
+/// Asserts the limit of OpaqueData. `message` creates a message with the given OpaqueData.
 fn assert_opaque_limit<M: Message<'static> + PartialEq + Debug>(message: impl Fn(&'static [u8]) -> M) {
     let opaque: &[u8] = vec![5; MAX_OPAQUE_DATA + 1].leak();
     let buffer = vec![0; 2048].leak();

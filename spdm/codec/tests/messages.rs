@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const SIZES: Sizes =
     Sizes { hash: 32, signature: 64, exchange_data: 64, summary_hash: 32, verify_data: 32, multi_key: true };
 
-/// Messages whose last field extends to the end.
+/// Messages whose last field extends to the end of the message.
 const OPEN: &[Code] = &[
     Code::CHUNK_SEND_ACK,
     Code::ENCAPSULATED_REQUEST,
@@ -24,7 +24,7 @@ const OPEN: &[Code] = &[
     Code::ERROR,
 ];
 
-/// A property of every message. The bytes are leaked, so that messages can borrow them.
+/// A check of one message and its encoding. The bytes are leaked, so that messages can borrow them.
 trait Check {
     fn check<M: Message<'static> + PartialEq + Debug>(
         &mut self,
@@ -221,7 +221,8 @@ fn fields_cover_every_byte_once() {
     check_all_types(&mut Observed, 20);
 }
 
-/// Decodes and encodes with lengths that differ from the message's own.
+/// Checks that decoding and encoding fail if a length differs from the message's own, unless the message does not use
+/// that length.
 struct OtherSizes;
 
 impl Check for OtherSizes {
@@ -257,7 +258,7 @@ fn rejects_every_wrong_length() {
     check_all_types(&mut OtherSizes, 20);
 }
 
-/// Messages with altered bytes.
+/// Checks that messages with altered bytes round-trip if they can be decoded.
 struct Altered(Random);
 
 impl Check for Altered {

@@ -11,7 +11,7 @@ fn table(alg_type: AlgType, supported: &[u8]) -> AlgStruct<'_> {
     AlgStruct { alg_type, supported, external: &[] }
 }
 
-/// Returns ALGORITHMS of SPDM 1.1 with these bytes as tables.
+/// Returns ALGORITHMS of SPDM 1.1 with this Length, this number of tables, and `tables` as their bytes.
 fn algorithms(length: u16, count: u8, tables: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0x11, 0x63, count, 0];
     bytes.extend_from_slice(&length.to_le_bytes());
@@ -83,7 +83,7 @@ fn rejects_contradictory_tables() {
     let (dhe, aead) = ([2, 0x20, 8, 0], [3, 0x20, 1, 0]);
     let both = [dhe, aead].concat();
     assert_eq!(decode_error(&algorithms(44, 2, &both)), Ok(()));
-    // A wrong count, a wrong length, a wrong order, a repeated type, and invalid types.
+    // Wrong counts, wrong lengths, a wrong order, a repeated type, an invalid type, and a missing external algorithm.
     assert_eq!(decode_error(&algorithms(44, 1, &both)), Err("Length"));
     assert_eq!(decode_error(&algorithms(44, 3, &both)), Err("AlgType"));
     assert_eq!(decode_error(&algorithms(40, 2, &both)), Err("AlgType"));

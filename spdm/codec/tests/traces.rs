@@ -10,11 +10,13 @@ use grille_spdm_codec::negotiate::{AlgType, Algorithms};
 use grille_spdm_codec::{Code, Header, Message, Sizes, messages};
 use std::collections::BTreeSet;
 
-/// LINKTYPE_MCTP and LINKTYPE_PCI_DOE.
+/// The number of LINKTYPE_MCTP.
 const MCTP: u32 = 291;
+/// The number of LINKTYPE_PCI_DOE.
 const DOE: u32 = 292;
 
-/// Returns the messages of a capture outside sessions, in order. Those on DOE are padded with zeros to four bytes.
+/// Returns the messages of a capture outside sessions, in order. On DOE they are padded with zeros to a multiple of
+/// four bytes.
 fn messages_outside_sessions(pcap: &[u8]) -> Vec<&[u8]> {
     let word = |at: usize| u32::from_le_bytes(pcap[at..at + 4].try_into().unwrap());
     let (link, mut at, mut messages) = (word(20), 24, Vec::new());
@@ -31,13 +33,13 @@ fn messages_outside_sessions(pcap: &[u8]) -> Vec<&[u8]> {
     messages
 }
 
-/// Returns the messages in the sessions.
+/// Decodes the messages in the sessions: one message per line, in hexadecimal.
 fn messages_in_sessions(plain: &str) -> Vec<Vec<u8>> {
     let byte = |line: &str, at: usize| u8::from_str_radix(&line[at..at + 2], 16).unwrap();
     plain.lines().map(|line| (0..line.len()).step_by(2).map(|at| byte(line, at)).collect()).collect()
 }
 
-/// The lengths that the negotiation and the last request imply.
+/// A replay of a capture, with the lengths that the negotiation and the last request imply.
 #[derive(Default)]
 struct Replay {
     /// Lengths of all parts, assuming that the message has all of them.
@@ -52,7 +54,7 @@ struct Replay {
 }
 
 impl Replay {
-    /// Returns the codes of all messages.
+    /// Round-trips all messages, and returns their codes.
     fn run(mut self, pcap: &[u8], plain: &str) -> BTreeSet<Code> {
         for message in messages_outside_sessions(pcap) {
             self.message(message);
@@ -124,7 +126,7 @@ impl Replay {
         }
     }
 
-    /// Processes the messages inside a message.
+    /// Round-trips the messages that a message contains.
     fn contents(&mut self, code: Code, bytes: &[u8], sizes: &Sizes) {
         match code {
             Code::CHUNK_RESPONSE => {

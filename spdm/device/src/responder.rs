@@ -40,14 +40,15 @@ enum Phase {
     Unusable,
 }
 
-/// The last VCA pair in the buffer, the response before the request. If the request is repeated, so is the response.
+/// The last request and response of VCA. The response is at the start of the buffer, and the request is stored right
+/// after it. If the requester repeats the request, the responder sends the same response again.
 #[derive(Clone, Copy)]
 struct Negotiating {
     response_len: usize,
     request_len: usize,
 }
 
-/// A response in the buffer that is fetched in chunks.
+/// A response in the buffer that the requester fetches in chunks.
 struct LargeResponse {
     len: usize,
     /// The position of the previous chunk, which may be requested again.
@@ -80,7 +81,7 @@ impl Refusal {
         Self { data: request.0, ..Self::new(ErrorCode::UNSUPPORTED_REQUEST) }
     }
 
-    /// Refuses a response of `len` bytes.
+    /// Creates the refusal of a response of `len` bytes.
     const fn too_large(len: usize) -> Self {
         Self { size: Some(len as u32), ..Self::new(ErrorCode::RESPONSE_TOO_LARGE) }
     }
@@ -130,8 +131,8 @@ impl<'b, D: Device> Responder<'b, D> {
         })
     }
 
-    /// Returns the negotiated version. Before CAPABILITIES it is the version of GET_CAPABILITIES, and 1.0 for other
-    /// requests.
+    /// Returns the SPDMVersion of an ERROR response: 1.0 before CAPABILITIES, except for GET_CAPABILITIES of the
+    /// device's version; otherwise the device's version.
     fn error_version(&self, request: &[u8]) -> Version {
         let version = self.device.suite().version;
         let is_get_capabilities = request.starts_with(&[version.byte(), Code::GET_CAPABILITIES.0]);
@@ -149,7 +150,7 @@ impl<'b, D: Device> Responder<'b, D> {
         ErrorResponse { code, data, extended }.encode(version, &Sizes::default(), packet).unwrap_or(0)
     }
 
-    /// Sends the response in the buffer in one packet, or keeps it for CHUNK_GET if it is large.
+    /// Sends the response in the buffer in one packet, or stores it for CHUNK_GET and sends ERROR LargeResponse.
     fn send(&mut self, len: usize, packet: &mut [u8]) -> usize {
         let most = self.packet_len(packet.len());
         let whole = self.buffer.get(..len).unwrap_or_default();
@@ -169,7 +170,7 @@ impl<'b, D: Device> Responder<'b, D> {
         if knows_capabilities { room.min(self.requester.data_transfer_size as usize) } else { room }
     }
 
-    /// Returns the maximum message length in total, with packets of at most `room` bytes.
+    /// Returns the maximum length of a whole response, with packets of at most `room` bytes.
     fn longest(&self, room: usize) -> usize {
         if self.chunks() { self.requester.max_message_size as usize } else { self.packet_len(room) }
     }
@@ -202,7 +203,7 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(len)
     }
 
-    /// Checks that a request of the negotiated version is legal now.
+    /// Checks that a request has the device's version, and that the connection has reached `phase`.
     fn check_legal(&self, request: &[u8], phase: Phase) -> Result<Version, Refusal> {
         let version = self.device.suite().version;
         let other = Header::decode(request)?.version != version.byte();
@@ -230,7 +231,7 @@ impl<'b, D: Device> Responder<'b, D> {
         }
     }
 
-    /// Returns the length of the response in the buffer if it answered the same request.
+    /// Returns the length of the response in the buffer if `request` repeats the request that it answered.
     fn repeated_response_len(&self, request: &[u8]) -> Option<usize> {
         let Negotiating { response_len, request_len } = self.negotiating?;
         let same = self.buffer.get(response_len..response_len + request_len)?;
@@ -275,7 +276,7 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(body)
     }
 
-    /// Checks that a request that is legal only in this phase may come.
+    /// Checks a request that is legal only in `phase`, and returns the device's suite.
     fn check_legal_once(&mut self, request: &[u8], phase: Phase) -> Result<Suite, Refusal> {
         self.check_legal(request, phase)?;
         if self.phase > phase {
@@ -285,7 +286,8 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(self.device.suite())
     }
 
-    /// Keeps a VCA request after its response, if the buffer has room; otherwise it cannot be repeated.
+    /// Stores a VCA request other than GET_VERSION right after its response, if the buffer has room. Otherwise the
+    /// responder refuses a repeated request.
     fn store_request(&mut self, request: &[u8], response_len: usize) {
         let room = self.buffer.get_mut(response_len..response_len + request.len());
         if let Some(room) = room.filter(|_| self.phase > Phase::Version) {
@@ -294,7 +296,8 @@ impl<'b, D: Device> Responder<'b, D> {
         }
     }
 
-    /// Answers requests after ALGORITHMS. Transcripts contain only messages that are sent.
+    /// Answers requests after ALGORITHMS. Transcripts contain only requests with a regular response, not those that are
+    /// refused.
     fn attest(&mut self, code: Code, request: &[u8], most: usize) -> Result<usize, Refusal> {
         self.check_legal(request, Phase::Negotiated)?;
         self.negotiating = None;
@@ -358,7 +361,7 @@ impl<'b, D: Device> Responder<'b, D> {
 
 pub(crate) const UNEXPECTED: Refusal = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
 
-/// The length of CHUNK_RESPONSE around its data, without LargeMessageSize.
+/// The length of CHUNK_RESPONSE without its data and without LargeMessageSize, in bytes.
 const CHUNK_HEADER: usize = 12;
 
 /// The maximum output length of SPDM's hashes, in bytes.

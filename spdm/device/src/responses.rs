@@ -13,9 +13,9 @@ use grille_spdm_codec::negotiate::{Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::version::{GetVersion, VersionResponse};
 use grille_spdm_codec::{Message, Sizes, Version, signing};
 
-/// A response in the buffer.
+/// A response in the buffer, without its signature.
 pub(crate) struct Body {
-    /// The length of the request in bytes.
+    /// The length of the request without padding, in bytes.
     pub(crate) request_len: usize,
     /// The length of the response in bytes.
     pub(crate) len: usize,
@@ -168,7 +168,7 @@ pub(crate) fn certificate<D: Device>(
     Ok(Body::plain(request_len, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
 }
 
-/// Answers CHALLENGE. `measures`: whether measurements were negotiated.
+/// Answers CHALLENGE. `measures` tells whether ALGORITHMS selected a measurement specification.
 pub(crate) fn challenge<D: Device>(
     device: &mut D,
     measures: bool,
@@ -311,12 +311,13 @@ fn sizes<D: Device>() -> Sizes {
 /// Length of CERTIFICATE before the portion, in bytes.
 const CERTIFICATE_HEADER: usize = 8;
 
-/// SlotSizeRequested (1.3).
+/// Bit 0 of the attributes of GET_CERTIFICATE: SlotSizeRequested (1.3).
 const SLOT_SIZE: u8 = 1;
 
-/// Length of MEASUREMENTS before the record, and position of the 3-byte record length in it.
+/// Length of MEASUREMENTS before the record, in bytes.
 const MEASUREMENTS_HEADER: usize = 8;
+/// Offset of MeasurementRecordLength, which has three bytes, in MEASUREMENTS.
 const RECORD_LENGTH: usize = 5;
 
-/// Maximum length of MEASUREMENTS after the record: Nonce, OpaqueDataLength, RequesterContext.
+/// Maximum length of MEASUREMENTS between the record and the signature: Nonce, OpaqueDataLength, RequesterContext.
 const MEASUREMENTS_TAIL: usize = 32 + 2 + 8;

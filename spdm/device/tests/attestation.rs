@@ -1,4 +1,4 @@
-//! Tests of every message from the requester's side.
+//! Tests of attestation from the requester's side: certificates, challenges, measurements, and refused requests.
 
 use crate::test_requester::*;
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementHash, MeasurementSpecification, PqcAsym};
@@ -113,8 +113,8 @@ fn refuses_other_requests_with_correct_error() {
     }
 }
 
-/// Sends all of `before`, and asserts the response to the first `len` bytes of the request. The bit at `bit` is
-/// flipped, unless it is beyond them.
+/// Sends all requests in `before`, then the first `len` bytes of `request` with the bit at `bit` flipped, and checks
+/// the response. If `bit` is beyond these bytes, no bit is flipped.
 fn assert_answered(
     test_requester: &mut TestRequester<'_>,
     before: &[Vec<u8>],

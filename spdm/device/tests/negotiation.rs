@@ -108,7 +108,7 @@ fn rejects_malformed_algorithm_tables() {
     for (count, tables, refused) in [
         (20, &many[..0], false),
         (21, &many[..0], true),
-        // 0x80 bytes, and four more.
+        // A request of 0x80 bytes, and a request of four more bytes.
         (20, &many[..4], false),
         (20, &many, true),
         (0, &[table(2, &[1, 0])], false),

@@ -40,13 +40,13 @@ impl Binding {
         self as u32
     }
 
-    /// Returns the transport with that number.
+    /// Returns the transport with this number in frames of [`crate::emulator`]; `None` if there is none.
     #[must_use]
     pub fn from_number(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|binding| binding.number() == number)
     }
 
-    /// Returns the emulators' name, as in `--trans`.
+    /// Returns the name that DMTF's emulators use in `--trans`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ impl Binding {
         }
     }
 
-    /// Returns the maximum number of zeros after a message in its frame; PCI DOE pads to four bytes.
+    /// Returns the maximum number of zeros after a message in its frame; PCI DOE pads to a multiple of four bytes.
     #[must_use]
     pub const fn trailing(self) -> usize {
         match self {
@@ -97,8 +97,8 @@ impl Binding {
     /// Writes the frame of `payload`, and returns its length in bytes.
     ///
     /// # Errors
-    /// Returns an error if the buffer is too small, the payload is too long for the transport, or the transport lacks
-    /// the kind.
+    /// Returns an error if the buffer is too small, the payload is too long for the transport, or the transport cannot
+    /// carry this kind.
     pub fn encode(self, kind: Kind, payload: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
         let number = self.kind_number(kind);
         match self {
@@ -112,7 +112,7 @@ impl Binding {
         }
     }
 
-    /// Returns the kind and the payload of a frame. On PCI DOE the payload may end with zeros, up to whole DW.
+    /// Returns the kind and the payload of a frame. On PCI DOE the payload may end with zeros that pad it to whole DW.
     ///
     /// # Errors
     /// Returns the errors of [`Frame::decode`], or an error if the frame is a vendor's data object.
@@ -148,8 +148,8 @@ impl Binding {
         }
     }
 
-    /// Writes the plaintext of a secured message that carries an SPDM message, and returns its length in bytes. On
-    /// MCTP and TCP the plaintext is a frame; on others it is the message itself.
+    /// Writes the plaintext of a secured message that carries an SPDM message, and returns its length in bytes. On MCTP
+    /// and TCP the plaintext is a frame; on other transports it is the message itself.
     ///
     /// # Errors
     /// The errors of [`Binding::encode`].
@@ -171,7 +171,7 @@ impl Binding {
         }
     }
 
-    /// Returns the numbers of SPDM messages and of secured messages.
+    /// Returns the message type numbers of this transport: for SPDM messages, and for secured messages.
     const fn numbers(self) -> (u8, u8) {
         match self {
             Self::Bare => (0, 0),
@@ -189,7 +189,7 @@ impl Binding {
         }
     }
 
-    /// Returns the kind for a number of this transport.
+    /// Returns the kind of message for a message type number of this transport.
     #[must_use]
     pub const fn kind_from_number(self, number: u8) -> Kind {
         let (spdm, secured) = self.numbers();

@@ -10,13 +10,13 @@ use std::boxed::Box;
 use std::io::{self, Read, Write};
 use std::vec::Vec;
 
-/// The maximum frame length: the largest PCI DOE data object, and the emulators' header.
+/// The maximum frame length: the largest PCI DOE data object plus the emulators' header.
 const MAX: usize = (1 << 20) + 12;
 
 const ROLE_INQUIRY: tcp::Message<'_> =
     tcp::Message { message_type: tcp::MessageType::ROLE_INQUIRY, payload: &[] };
 
-/// A connection.
+/// A connection to a peer that exchanges frames of one transport.
 pub struct Connection<S> {
     stream: Stream<S>,
     binding: Binding,
@@ -34,11 +34,11 @@ pub type Tap = Box<dyn FnMut(&[u8]) -> io::Result<()> + Send>;
 enum OuterFraming {
     /// The 12-byte header of DMTF's emulators.
     Emulator,
-    /// None: DSP0287 frames have their own length.
+    /// No outer framing, because DSP0287 frames contain their own length.
     Tcp,
 }
 
-/// A received item.
+/// A received frame or command, or the end of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received<'a> {
     /// A frame of the transport.
@@ -151,7 +151,8 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// Sends Role-Inquiry (DSP0287), which makes the accepting side the requester. Must precede all messages.
+    /// Sends Role-Inquiry (DSP0287), which makes the accepting side the requester. It must be sent before any other
+    /// message.
     ///
     /// # Errors
     /// Returns an error if the stream fails.
@@ -159,7 +160,7 @@ impl<S: Read + Write> Connection<S> {
         self.stream.send(&ROLE_INQUIRY, 0)
     }
 
-    /// Waits for a Role-Inquiry, with which the connecting side makes this side the requester.
+    /// Waits for a Role-Inquiry, by which the connecting peer makes this side the requester.
     ///
     /// # Errors
     /// Returns an error if the stream fails, or anything else arrives.
@@ -171,7 +172,8 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// Performs the requester's hello, and on PCI DOE the discovery. Emulators without a transport expect no hello.
+    /// Exchanges hellos with an emulator as the requester, and on PCI DOE discovers the data objects. Does nothing for
+    /// SPDM over TCP and for emulators without a transport, which expect no hello.
     ///
     /// # Errors
     /// Returns an error if the stream fails, the hello is wrong, or the mailbox does not support SPDM.
@@ -188,7 +190,7 @@ impl<S: Read + Write> Connection<S> {
         if self.binding == Binding::PciDoe { self.discover() } else { Ok(()) }
     }
 
-    /// Discovers all data objects of the mailbox.
+    /// Discovers all data objects of the mailbox, and checks that it supports SPDM and secured messages.
     fn discover(&mut self) -> Result<(), StreamError> {
         let (mut index, mut found) = (0, [false; 256]);
         // Indexes form a chain of at most 256 entries.
@@ -214,8 +216,8 @@ impl<S: Read + Write> Connection<S> {
         if has_all { Ok(()) } else { Err(StreamError::Unexpected { expected }) }
     }
 
-    /// Waits for a request or a command on the responder's side, and answers preceding hellos and discovery. Stores
-    /// the payload in `message`. Commands are echoed before they are returned.
+    /// Waits as the responder for a request or a command, and stores its payload in `message`. Answers hellos and
+    /// discovery requests that arrive before it. Commands are echoed before they are returned.
     ///
     /// # Errors
     /// The errors of [`Connection::receive`] and [`Connection::send`].

@@ -4,7 +4,7 @@ use crate::frame::{Delimited, Frame};
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::wire::{Reader, Wire};
 
-/// Vendor ID of PCI-SIG, which defines the data objects below.
+/// Vendor ID of PCI-SIG, which defines the data objects of this module.
 pub const PCI_SIG: u16 = 1;
 /// Data Object Type of [`DiscoveryRequest`] and [`DiscoveryResponse`].
 pub const DISCOVERY: u8 = 0;
@@ -17,14 +17,14 @@ pub const SPDM_WITH_CONNECTION: u8 = 3;
 /// Data Object Type of secured messages with a connection number.
 pub const SECURED_SPDM_WITH_CONNECTION: u8 = 4;
 
-/// Bytes of a DW.
+/// Length of a DW in bytes.
 const DW: usize = 4;
 /// Length of the largest data object in DW; its Length field is 0.
 const MAX_DW: usize = 1 << 18;
 /// The maximum payload length in bytes.
 pub(crate) const LONGEST_PAYLOAD: usize = MAX_DW * DW - DataObject::HEADER;
 
-/// A data object. Its payload is padded with zeros to whole DW; only the payload itself shows its end.
+/// A data object. Its payload is padded with zeros to whole DW; only the content of the payload shows where it ends.
 ///
 /// ```text
 /// 0 Vendor ID u16 | 2 Data Object Type | 3 reserved | 4 Length u32 in DW, bits 17:0, header included | 8 payload

@@ -36,7 +36,7 @@ impl Command {
     pub const SHUTDOWN: Self = Self(0xfffe);
     /// The answer to an unknown command.
     pub const UNKNOWN: Self = Self(0xffff);
-    /// Hello.
+    /// Carries a hello: [`CLIENT_HELLO`] or [`SERVER_HELLO`].
     pub const TEST: Self = Self(0xdead);
 
     /// Returns whether the command is one of these constants except [`Command::UNKNOWN`].
@@ -48,7 +48,7 @@ impl Command {
     }
 }
 
-/// A frame.
+/// A frame of the emulators.
 ///
 /// ```text
 /// 0 command u32 | 4 transport u32 | 8 size u32, all three big-endian | 12 payload

@@ -1,10 +1,10 @@
-//! Frames: a header and a payload. As for messages, one description per frame serves decoding, encoding and
+//! Frames: a header and a payload. Like a message, a frame describes its fields once, for decoding, encoding and
 //! observing.
 
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::wire::{Observer, Reader, Wire, Writer};
 
-/// A frame. `Default` is a frame of zeros.
+/// A frame. `Default` is a frame in which all fields are zero or empty.
 pub trait Frame<'a>: Copy + Default {
     /// Passes every field to `wire`.
     ///
@@ -23,7 +23,7 @@ pub trait Frame<'a>: Copy + Default {
     /// Decodes a frame, and shows every field to `observer`.
     ///
     /// # Errors
-    /// The errors of [`Frame::decode`]; the fields before the error have been shown.
+    /// The errors of [`Frame::decode`]; `observer` has then seen the fields before the error.
     fn observe(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Result<Self, CodecError> {
         let mut frame = Self::default();
         let mut reader = Reader::with_observer(bytes, 0, observer);
@@ -56,7 +56,8 @@ pub trait Delimited<'a>: Frame<'a> {
     fn frame_len(header: &[u8]) -> Result<usize, CodecError>;
 }
 
-/// Asserts that each frame round-trips, and that shorter and longer inputs and buffers are rejected.
+/// Asserts that each frame round-trips, that truncated bytes do not decode to the frame, and that shorter buffers are
+/// rejected.
 #[cfg(test)]
 pub(crate) fn assert_frames<'a, F: Frame<'a> + PartialEq + core::fmt::Debug>(samples: &[(F, &'a [u8])]) {
     for &(frame, bytes) in samples {

@@ -4,7 +4,7 @@ use crate::frame::Frame;
 use grille_spdm_codec::wire::Wire;
 use grille_spdm_codec::{CodecError, Problem};
 
-/// Message type.
+/// An MCTP message type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageType(
     /// Bits 6:0 of the first byte.
@@ -20,13 +20,13 @@ impl MessageType {
     pub const SPDM: Self = Self(5);
     /// Secured messages.
     pub const SECURED: Self = Self(6);
-    /// Vendor defined, PCI.
+    /// Vendor-defined messages, with a PCI vendor ID.
     pub const VENDOR_PCI: Self = Self(0x7e);
-    /// Vendor defined, IANA.
+    /// Vendor-defined messages, with an IANA enterprise number.
     pub const VENDOR_IANA: Self = Self(0x7f);
 }
 
-/// A message. The plaintext of a secured message is one, too.
+/// An MCTP message. The plaintext of a secured message is an MCTP message, too.
 ///
 /// ```text
 /// 0 bits 6:0 message type, bit 7 integrity check at the end, which SPDM never uses | 1 payload
@@ -50,7 +50,7 @@ impl<'a> Frame<'a> for Message<'a> {
     }
 }
 
-/// A packet.
+/// An MCTP packet.
 ///
 /// ```text
 /// 0 bits 3:0 header version | 1 destination | 2 source
@@ -77,19 +77,19 @@ impl<'a> Packet<'a> {
     pub const END: u8 = 1 << 6;
     /// Bit 3 of the flags: the source has chosen the tag.
     pub const TAG_OWNER: u8 = 1 << 3;
-    /// Flags that identify a message.
+    /// Mask of the flags that identify a message: the tag owner and the tag.
     const TAG: u8 = Self::TAG_OWNER | 7;
-    /// Payload of the baseline transmission unit, in bytes.
+    /// Payload length of the baseline transmission unit, in bytes.
     pub const BASELINE: usize = 64;
 
-    /// Sequence number modulo 4.
+    /// Returns the sequence number, which counts modulo 4.
     #[must_use]
     pub const fn sequence(&self) -> u8 {
         self.flags >> 4 & 3
     }
 
-    /// Splits `message` into packets with at most `unit` bytes each, and the other fields of `self`. An empty message
-    /// or unit yields no packets.
+    /// Splits `message` into packets with at most `unit` bytes of payload each. Version, endpoint IDs, tag owner and
+    /// tag are those of `self`. An empty message or unit yields no packets.
     pub fn split(self, message: &'a [u8], unit: usize) -> impl Iterator<Item = Self> + use<'a> {
         let last = message.len().saturating_sub(1) / unit.max(1);
         let chunks = if unit == 0 { (&[] as &[u8]).chunks(1) } else { message.chunks(unit) };
@@ -129,12 +129,12 @@ impl<'b> Assembler<'b> {
         Self { buffer, len: 0, expected: None, unit: 0 }
     }
 
-    /// Adds a packet. Returns the message after its last packet.
+    /// Adds a packet. Returns the whole message if this was its last packet.
     ///
     /// # Errors
-    /// Returns an error if the packet does not continue the current message, is longer than the first packet, or is shorter
-    /// although it is not the last; or if the message exceeds the buffer. The current message is then dropped, and a new one
-    /// may start.
+    /// Returns an error if the packet does not continue the current message, is longer than the first packet, or is
+    /// shorter although it is not the last; or if the message exceeds the buffer. The current message is then dropped,
+    /// and a new one may start.
     pub fn push(&mut self, packet: &Packet<'_>) -> Result<Option<&[u8]>, CodecError> {
         let taken = self.take(packet);
         if taken.is_err() || packet.flags & Packet::END != 0 {

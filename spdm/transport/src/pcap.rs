@@ -22,7 +22,7 @@ impl LinkType {
     /// SPDM messages over TCP. No number is assigned, so this is the first one for private use.
     pub const TCP: Self = Self(147);
 
-    /// Returns the packet type of a transport.
+    /// Returns the link type for captures of a transport.
     #[must_use]
     pub const fn for_binding(binding: Binding) -> Self {
         match binding {
@@ -32,7 +32,7 @@ impl LinkType {
         }
     }
 
-    /// Returns the transport of these packets.
+    /// Returns the transport of packets with this link type; `None` if the type is unknown.
     #[must_use]
     pub const fn binding(self) -> Option<Binding> {
         match self {
@@ -59,13 +59,13 @@ pub struct Header {
 }
 
 impl Header {
-    /// Length in bytes.
+    /// Length of the header in bytes.
     pub const LEN: usize = 24;
     /// Magic number of captures with times in microseconds.
     const MAGIC: u32 = 0xa1b2_c3d4;
-    /// Version 2.4, as two numbers in one.
+    /// Version 2.4: the major version in the low half, the minor version in the high half.
     const VERSION: u32 = 4 << 16 | 2;
-    /// The lengths of the fields; the version consists of two numbers.
+    /// The lengths of the fields; the version consists of two fields.
     const FIELDS: [usize; 7] = [4, 2, 2, 4, 4, 4, 4];
 }
 
@@ -94,7 +94,7 @@ impl<'a> Frame<'a> for Header {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Seconds since 1970.
+    /// Seconds since the Unix epoch.
     pub seconds: u32,
     /// The fraction of the second, in microseconds or nanoseconds; [`Capture::time`] takes the capture's unit into
     /// account.
@@ -124,7 +124,7 @@ struct Format {
 }
 
 impl Format {
-    /// Returns the format for a magic number; for an unknown number the default.
+    /// Returns the format for a magic number; an unknown number has the default format.
     fn from_magic(magic: [u8; 4]) -> Self {
         /// Magic number of captures with times in nanoseconds.
         const NANOS: u32 = 0xa1b2_3c4d;
@@ -134,7 +134,7 @@ impl Format {
         Self { is_big_endian: big || big_nanos, has_nanos: big_nanos || little_nanos }
     }
 
-    /// Converts adjacent fields with these lengths to little-endian.
+    /// Converts adjacent fields with these lengths from the byte order of the capture to little-endian, or back.
     fn swap_bytes(self, mut bytes: &mut [u8], lengths: &[usize]) {
         for &length in lengths.iter().filter(|_| self.is_big_endian) {
             let Some((field, rest)) = bytes.split_at_mut_checked(length) else { return };
@@ -170,14 +170,14 @@ impl<'a> Capture<'a> {
         if format.has_nanos {
             start[..4].copy_from_slice(&Header::MAGIC.to_le_bytes());
         }
-        // Decode as much as a too short file has.
+        // If the file is too short, the error names the first missing field.
         let header = Header::decode(&start[..len])?;
         // The upper bits say whether checksums follow the packets.
         let link = LinkType(header.link.0 & 0x03ff_ffff);
         Ok(Self { header: Header { link, ..header }, format, bytes, offset: Header::LEN })
     }
 
-    /// Returns the time of the packet since 1970-01-01 UTC.
+    /// Returns the time of the packet since the Unix epoch.
     #[must_use]
     pub const fn time(&self, record: &Record<'_>) -> Duration {
         let seconds = Duration::from_secs(record.seconds as u64);
@@ -211,7 +211,7 @@ impl<'a> Capture<'a> {
         if record.bytes.len() < sent { Err(cut) } else { Ok(record.bytes) }
     }
 
-    /// The `what` of the error for a packet that was truncated when it was captured.
+    /// [`CodecError::name`] of the error for a packet that was truncated when it was captured.
     pub const TRUNCATED: &'static str = "truncated packet";
 
     /// Returns the next packet, and the offset after it.
@@ -288,7 +288,7 @@ mod tests {
         }
     }
 
-    /// Returns the capture in the other byte order. The unit of times follows from `magic`.
+    /// Returns a capture of `RECORD` whose byte order and unit of times are those of `magic`.
     fn swap_capture(magic: [u8; 4]) -> Vec<u8> {
         let (mut header, mut record) = (HEADER, RECORD);
         let format = Format::from_magic(magic);

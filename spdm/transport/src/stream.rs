@@ -6,7 +6,7 @@ use grille_spdm_codec::CodecError;
 use std::io::{self, Read, Write};
 use std::vec::Vec;
 
-/// Why a frame could not be sent or received.
+/// An error of sending or receiving a frame.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StreamError {
@@ -16,7 +16,7 @@ pub enum StreamError {
     Frame(CodecError),
     /// The stream ended within a frame.
     Cut {
-        /// Bytes of the frame that arrived.
+        /// Number of bytes of the frame that arrived.
         arrived: usize,
     },
     /// The frame is longer than the caller accepts.
@@ -93,7 +93,7 @@ impl<S: Write> Stream<S> {
     /// # Errors
     /// Returns an error if the stream fails, or the frame cannot be encoded.
     pub fn send<'a, F: Delimited<'a>>(&mut self, frame: &F, payload: usize) -> Result<(), StreamError> {
-        // PCI DOE pads to four bytes.
+        // PCI DOE pads to a multiple of four bytes.
         self.buffer.resize(F::HEADER + payload.next_multiple_of(4), 0);
         let len = frame.encode(&mut self.buffer)?;
         self.stream.write_all(self.buffer.get(..len).unwrap_or_default())?;

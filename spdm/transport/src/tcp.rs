@@ -6,14 +6,14 @@ use grille_spdm_codec::wire::{Reader, Wire};
 
 /// The default port of a responder.
 pub const PORT: u16 = 4194;
-/// Binding Version, the only one.
+/// The only valid Binding Version.
 const BINDING_VERSION: u8 = 1;
-/// Number of bytes that PayloadLength does not count: its own length.
+/// Number of header bytes that PayloadLength counts: Binding Version and Message Type.
 const UNCOUNTED: usize = 2;
 /// The maximum payload length in bytes.
 pub(crate) const LONGEST_PAYLOAD: usize = u16::MAX as usize - UNCOUNTED;
 
-/// Message Type.
+/// Message Type of DSP0287.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageType(
     /// The byte on the wire.
@@ -42,7 +42,7 @@ impl MessageType {
         self.0 >= Self::ROLE_INQUIRY.0
     }
 
-    /// Returns the standard's name.
+    /// Returns the name of the message type; `None` if it is unknown.
     #[must_use]
     pub const fn name(self) -> Option<&'static str> {
         match self {

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-/// Echoes all messages until the connection ends, and returns them.
+/// Echoes all messages until the connection ends. Returns the messages and the end.
 fn responder(mut connection: Connection<TcpStream>) -> (Vec<(Kind, Vec<u8>)>, Request) {
     let (mut message, mut seen) = (Vec::new(), Vec::new());
     loop {
@@ -94,7 +94,8 @@ fn rejects_missing_hello() {
     other.join().unwrap();
 }
 
-/// Counts a capture's SPDM messages, secured messages, and data objects of discovery.
+/// Asserts that the packets of a capture round-trip. Returns the numbers of SPDM messages, of secured messages, and of
+/// discovery data objects.
 fn count(pcap: &[u8], link: LinkType, binding: Binding) -> [usize; 3] {
     let mut counts = [0; 3];
     let capture = Capture::new(pcap).unwrap();

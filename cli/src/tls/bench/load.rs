@@ -17,18 +17,18 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy)]
 pub(super) struct Load {
     pub(super) seconds: Duration,
-    /// The bytes sent at a time.
+    /// The number of bytes sent at a time.
     pub(super) packet: usize,
-    /// The bytes in each direction of a connection.
+    /// The number of bytes in each direction of a connection.
     pub(super) size: usize,
     pub(super) threads: usize,
 }
 
-/// The work of one side, and its times.
+/// The totals of the server or of the client: connections, bytes and times.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Side {
     pub(super) connections: u64,
-    /// The bytes in each direction.
+    /// The number of bytes in each direction.
     pub(super) bytes: u64,
     pub(super) receive: Duration,
     pub(super) send: Duration,
@@ -45,11 +45,11 @@ impl AddAssign for Side {
     }
 }
 
-/// The server and the client.
+/// The totals of the server and of the client, in this order.
 type Sides = [Side; 2];
 
 impl Load {
-    /// Runs client and server in the same thread, without sockets.
+    /// Runs each client in the same thread as its server, without sockets.
     ///
     /// # Errors
     /// Returns an error if a connection fails.
@@ -92,7 +92,7 @@ impl Load {
     /// Runs each client and each server in its own thread, over sockets.
     ///
     /// # Errors
-    /// Returns an error if a connection fails; if both sides report a reason, the server's.
+    /// Returns an error if a connection fails. If both sides fail, returns the server's error.
     pub(super) fn over_sockets(self, client: &Client, server: &Server) -> Result<Sides, Error> {
         let (address, over) = (server.local_addr()?, &AtomicBool::new(false));
         thread::scope(|scope| {
@@ -167,7 +167,7 @@ impl Load {
     fn count(self, connection: Connection, side: &mut Side) -> Result<(), Error> {
         let report = connection.close()?;
         if report.kind == Kind::Resumed {
-            return Err(Error::failure("the server resumed a session instead of a full handshake"));
+            return Err(Error::failure("the server resumed a session instead of making a full handshake"));
         }
         side.connect += report.handshake_time;
         side.connections += 1;

@@ -25,7 +25,8 @@ pub(super) struct ServeResults {
     pub(super) reason: Option<grille_tls::Error>,
 }
 
-/// Serves in `threads` threads until no client has been connected for `idle` after the last one.
+/// Serves in `threads` threads until no client has been connected for the time `idle`. Waits for the first client
+/// without a limit.
 ///
 /// # Errors
 /// Returns an error if a thread panics.
@@ -44,7 +45,7 @@ pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<S
     Ok(state.served.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The interval between checks for the end.
+/// The interval between checks whether serving should end.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The state that the threads share.

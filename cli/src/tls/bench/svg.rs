@@ -1,4 +1,4 @@
-//! ReadSizes the results as SVG: a bar for the time of each side's handshake.
+//! Draws the results as SVG: a bar for the mean handshake time of each side.
 
 use super::{CLIENT, CombinationResult, SERVER};
 use crate::drawing::{begin, rectangle, text};

@@ -262,8 +262,8 @@ impl Report for Memory {
             let (stack, sides) = (self.sides_within(|side| side.stack), 2 * known.len());
             writeln!(
                 out,
-                "{DIM}grille / wolfSSL's documents. grille uses at most as much: heap peak in {heap} of {sides} sides, stack \
-                 in {stack}; both on both sides in {kept} of {} rows.{DIM:#}",
+                "{DIM}grille / wolfSSL's documents. grille uses no more than documented: heap peak on {heap} of {sides} \
+                 sides, stack on {stack}, and both values on both sides in {kept} of {} rows.{DIM:#}",
                 known.len()
             )?;
         }
@@ -271,7 +271,7 @@ impl Report for Memory {
         writeln!(
             out,
             "{DIM}Bytes from reading the keys to closing the connection. Private keys are {keys}; there are no tickets and \
-             no stored sessions.\nAllocations by the C code of aws-lc are not format_count.{DIM:#}"
+             no stored sessions.\nAllocations by the C code of aws-lc are not counted.{DIM:#}"
         )
     }
 }

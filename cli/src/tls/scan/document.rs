@@ -58,7 +58,7 @@ pub(super) struct ScanResult {
     /// Whether all chains lead to the given roots; absent without roots or without chains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trusted: Option<bool>,
-    /// Whether the group that the server prefers is quantum-safe; absent if it follows the client's order.
+    /// Whether the group that the server prefers is quantum-safe; absent if the server follows the client's order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prefers_quantum_safe: Option<bool>,
     /// The rule that decides between a classical and a quantum-safe group; absent unless the server has groups of both
@@ -73,7 +73,7 @@ pub(super) struct ScanResult {
     pub(super) quantum_safe_handshake_signature: Option<bool>,
     pub(super) groups: Vec<Group>,
     pub(super) signatures: Vec<Signature>,
-    /// The reasons why there may be unseen signatures or certificates.
+    /// The reasons why the server may have signatures or certificates that the scan did not see.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) unknown_signatures: Vec<String>,
     pub(super) connections: u32,
@@ -101,7 +101,7 @@ pub(super) struct Trial {
 #[derive(Serialize)]
 pub(super) struct PossibleMeaning {
     pub(super) name: &'static str,
-    /// The registry's status, `experimental` if the registry does not have it, or `classical`.
+    /// The registry's status, `experimental` if the registry does not have the algorithm, or `classical`.
     pub(super) status: &'static str,
 }
 
@@ -154,7 +154,7 @@ pub(super) struct CertificateSummary {
 }
 
 impl ScanResult {
-    /// Evaluates a scan. `trust`: the trusted roots, and the name that certificates should have.
+    /// Evaluates a scan. `trust` contains the trusted roots, and the name that certificates should have.
     pub(super) fn new(address: String, found: &ScanFindings, trust: Option<(&Roots, &str)>) -> Self {
         let groups: Vec<Group> =
             found.groups.iter().map(|group| Group::new(group, found.preferred)).collect();
@@ -217,7 +217,7 @@ impl Report for ScanFailure<'_> {
     }
 }
 
-/// Returns whether any answer is yes; `None` if none is, but some are missing.
+/// Returns whether any answer is yes; `None` if no answer is yes, and some are missing.
 fn any_yes(answers: &[Option<bool>], complete: bool) -> Option<bool> {
     match () {
         () if answers.contains(&Some(true)) => Some(true),
@@ -226,7 +226,7 @@ fn any_yes(answers: &[Option<bool>], complete: bool) -> Option<bool> {
     }
 }
 
-/// Returns the reasons why there may be other signatures or certificates.
+/// Returns the reasons why the server may have signatures or certificates that the scan did not see.
 fn unknown(found: &ScanFindings, signatures: &[Signature]) -> Vec<String> {
     let mut reasons: Vec<_> =
         found.failures.iter().map(|failure| format!("a handshake failed {failure}")).collect();
@@ -278,7 +278,8 @@ fn status(row: Option<&dyn Row>, is_classical: bool) -> &'static str {
     }
 }
 
-/// Returns whether a status means a quantum-safe algorithm that is neither a standard nor a draft of one.
+/// Returns whether a status means an algorithm that is neither classical, nor a standard, nor a draft of one. Returns
+/// `false` for [`AMBIGUOUS`].
 pub(super) fn is_not_standardised(status: &str) -> bool {
     ![Status::Standard.name(), Status::Draft.name(), CLASSICAL, AMBIGUOUS].contains(&status)
 }
@@ -304,7 +305,8 @@ impl PossibleMeaning {
     }
 }
 
-/// Returns the meanings if there are several; a certain meaning is shown by name and status alone.
+/// Returns the meanings if there are several, otherwise an empty list: the name and the status alone show a single
+/// meaning.
 fn if_several(meanings: Vec<PossibleMeaning>) -> Vec<PossibleMeaning> {
     if meanings.len() > 1 { meanings } else { Vec::new() }
 }

@@ -18,21 +18,21 @@ pub(super) enum Translation {
     Version,
     /// Application protocols after `C:` or `F:`.
     Alpn,
-    /// The host.
+    /// The host to connect to.
     Host,
     /// Only the client of tls_bench.
     ClientOnly,
     /// The port.
     Port,
-    /// No end after one connection.
+    /// The server does not stop after one connection.
     ServeForever,
-    /// Exit code 0 even if the one connection fails.
+    /// The exit code is 0 even if the only connection fails.
     TolerateFailure,
     /// The certificate must have the name of the host.
     CheckName,
-    /// No effect, because it is always so.
+    /// No effect, because grille always behaves as with this flag.
     Ignored,
-    /// An error with this reason.
+    /// The flag is an error with this reason.
     Refused(&'static str),
 }
 
@@ -72,7 +72,7 @@ pub(super) const FLAGS: &[Flag] = &[
     ("?", ALL,       Switch("--help")),
     ("a", BOTH,      Refused("TLS 1.3 has no anonymous key exchange")),
     ("A", BOTH,      Opt("--ca")),
-    ("altPrivKey", BOTH, Refused("both keys of a composite signature are in the file of -k")),
+    ("altPrivKey", BOTH, Refused("leave it out: the file given with -k must hold both keys of a composite signature")),
     ("b", &[Server], Switch("--bind=0.0.0.0")),
     ("b", &[Client], Opt("--connections")),
     ("B", BOTH,      Opt("--throughput")),

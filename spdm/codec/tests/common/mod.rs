@@ -5,7 +5,7 @@ use grille_spdm_codec::error::ERROR_CODES;
 use grille_spdm_codec::wire::Wire;
 use grille_spdm_codec::{CodecError, Message, Sizes, Version};
 
-/// SplitMix64, with the same numbers in every run.
+/// The pseudorandom generator SplitMix64, with the same numbers in every run.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -31,7 +31,7 @@ const TABLES: [[u8; 4]; 6] = [
     [7, 0x20, 4, 0],
 ];
 
-/// Fills fields with random values; slices come from a pool.
+/// Fills fields with random values. Slices are parts of `pool`.
 pub(crate) struct Generator<'a> {
     pool: &'a [u8],
     random: Random,

@@ -3,7 +3,7 @@
 use grille_spdm_device::Hash;
 use sha2::{Digest, Sha384};
 
-/// SHA-384 in progress.
+/// An incremental computation of SHA-384.
 #[derive(Clone, Default)]
 pub(crate) struct Running(Sha384);
 

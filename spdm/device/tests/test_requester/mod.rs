@@ -22,7 +22,7 @@ static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAlloca
 pub(crate) const CHAIN: [u8; 3000] = [0xC4; 3000];
 pub(crate) const SIGNATURE: usize = 4627;
 
-/// A device that writes the message to sign at the start of the signature. The first `fails` signatures fail.
+/// A device whose signatures start with the message to sign and the context. The first `fails` signatures fail.
 pub(crate) struct EchoSigner {
     pub(crate) count: u8,
     pub(crate) fails: u8,
@@ -85,7 +85,7 @@ impl Device for EchoSigner {
 /// A requester that records VCA.
 pub(crate) struct TestRequester<'b> {
     pub(crate) responder: Responder<'b, EchoSigner>,
-    /// GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS.
+    /// GET_VERSION, GET_CAPABILITIES and NEGOTIATE_ALGORITHMS.
     pub(crate) negotiation: [Vec<u8>; 3],
     pub(crate) vca: Vec<u8>,
 }
@@ -170,7 +170,7 @@ pub(crate) const fn without_chunks(size: u32) -> Limits {
     Limits { flags, data_transfer_size: size, max_message_size: size, ..CHUNKS }
 }
 
-/// Returns GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS.
+/// Returns GET_VERSION, GET_CAPABILITIES and NEGOTIATE_ALGORITHMS.
 pub(crate) fn negotiation(
     limits: Limits,
     measurement_specification: MeasurementSpecification,
@@ -201,15 +201,15 @@ pub(crate) fn encode<'a>(message: &impl Message<'a>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the message to sign.
+/// Returns the message to sign and the context, as in the signatures of [`EchoSigner`].
 pub(crate) fn to_be_signed(context: &str, transcript: &[&[u8]]) -> Vec<u8> {
     let mut hash = Sha384::new();
     transcript.iter().for_each(|part| hash.update(part));
     [&signing::prefix(Version::V1_4, context)[..], &hash.finalize(), context.as_bytes()].concat()
 }
 
-/// Asserts that `response` ends with an RSA_SIGNATURE-byte signature over `sent`, `request` and the response before
-/// it.
+/// Asserts that `response` ends with a signature of [`RSA_SIGNATURE`] bytes over `sent`, `request` and the rest of the
+/// response.
 pub(crate) fn assert_signed(context: &str, sent: &[&[u8]], request: &[u8], response: &[u8]) {
     let (body, signature) = response.split_at(response.len() - RSA_SIGNATURE);
     let expected = to_be_signed(context, &[&sent.concat(), request, body]);

@@ -1,4 +1,4 @@
-//! The entry point of a board.
+//! The entry point of the firmware.
 
 /// The target of the reset vector.
 // SAFETY: no other symbol in the program has this name.
