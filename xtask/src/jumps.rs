@@ -114,6 +114,7 @@ impl Target {
         let crates = crates()?;
         let families = without_std_in(&crates, &["kem", "sign"]);
         cargo.args(families.iter().flat_map(|family| ["--package", family]));
+        cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
         cargo.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
         programs::libraries(&mut cargo, OURS)
     }
