@@ -110,7 +110,7 @@ fn sign_with_progress<T: Send>(
 /// Makes the key report the progress of its signatures to `progress`.
 fn report_progress(key: &mut PrivateKey, progress: &Progress) {
     let progress = progress.clone();
-    key.watch(move |now, all| progress.update(now, all));
+    key.set_progress_callback(move |now, all| progress.update(now, all));
 }
 
 /// Reads the certificate request in a file.

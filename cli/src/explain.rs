@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 fn explain(text: &str) -> Result<Explained, Error> {
-    if let Some(code) = lookup::code(text) {
+    if let Some(code) = lookup::parse_tls_code(text) {
         let bare = || parse_hex_code(text).and_then(Explained::for_code);
         return Explained::for_code(code).or_else(bare).ok_or_else(|| unknown_number(text));
     }

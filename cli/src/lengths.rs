@@ -122,7 +122,7 @@ pub(crate) fn signature_lengths(row: &SignatureRow) -> RangeInclusive<usize> {
     let longest = row.signature.info().signature_len;
     match FalconSignature::for_algorithm(row) {
         Some(falcon) => falcon.lengths,
-        None if row.has(Family::Falcon) || row.has(Family::EllipticCurve) => 1..=longest,
+        None if row.has_family(Family::Falcon) || row.has_family(Family::EllipticCurve) => 1..=longest,
         None => longest..=longest,
     }
 }

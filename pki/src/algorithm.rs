@@ -18,12 +18,12 @@ pub(crate) fn key_algorithm_identifier(
 ) -> Result<AlgorithmIdentifierOwned, Error> {
     match row.key_format {
         KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => {
-            plain(row, numbers.signature_oid(row), numbers)
+            identifier_without_parameters(row, numbers.signature_oid(row), numbers)
         }
         KeyFormat::Native { spki_oid, curve_oid, null_parameters } => {
-            let curve = curve_oid.map(|curve| Ok(Any::from(oid(row, curve)?))).transpose()?;
+            let curve = curve_oid.map(|curve| Ok(Any::from(parse_row_oid(row, curve)?))).transpose()?;
             let parameters = curve.or(null_parameters.then(|| Any::from(Null)));
-            Ok(AlgorithmIdentifierOwned { oid: oid(row, spki_oid)?, parameters })
+            Ok(AlgorithmIdentifierOwned { oid: parse_row_oid(row, spki_oid)?, parameters })
         }
     }
 }
@@ -37,7 +37,7 @@ pub(crate) fn signature_algorithm_identifier(
     numbers: Numbers,
 ) -> Result<AlgorithmIdentifierOwned, Error> {
     let null = matches!(row.key_format, KeyFormat::Native { null_parameters: true, .. });
-    let plain = plain(row, numbers.signature_oid(row), numbers)?;
+    let plain = identifier_without_parameters(row, numbers.signature_oid(row), numbers)?;
     Ok(AlgorithmIdentifierOwned { parameters: null.then(|| Any::from(Null)), ..plain })
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn kem_algorithm_identifier(
     row: &KemRow,
     numbers: Numbers,
 ) -> Result<AlgorithmIdentifierOwned, Error> {
-    plain(row, numbers.kem_oid(row), numbers)
+    identifier_without_parameters(row, numbers.kem_oid(row), numbers)
 }
 
 /// Rows that an object identifier denotes, with the numbers that define the identifier: those of the requested era, or
@@ -57,7 +57,7 @@ pub(crate) fn kem_algorithm_identifier(
 ///
 /// A key must be written with the identifier that it was read with, because TLS compares the keys of certificates byte
 /// by byte.
-pub(crate) type Found = (Numbers, Vec<&'static SignatureRow>);
+pub(crate) type RowsWithNumbers = (Numbers, Vec<&'static SignatureRow>);
 
 /// Returns the rows whose keys have this identifier: one, or one per key size for RSA.
 ///
@@ -67,7 +67,7 @@ pub(crate) fn rows_by_key(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
     numbers: Numbers,
-) -> Result<Found, Error> {
+) -> Result<RowsWithNumbers, Error> {
     rows(element, identifier, numbers, (Numbers::key_oid, key_algorithm_identifier))
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn rows_by_signature(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
     numbers: Numbers,
-) -> Result<Found, Error> {
+) -> Result<RowsWithNumbers, Error> {
     rows(element, identifier, numbers, (Numbers::signature_oid, signature_algorithm_identifier))
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn rows_by_signature(
 /// `key`: RSAPrivateKey or RSAPublicKey, RFC 8017 appendix A.1.
 ///
 /// # Errors
-/// Returns [`Error::KeyMode`] if no row has the key's size; otherwise the errors of `read`.
+/// Returns [`Error::UnsupportedKeySize`] if no row has the key's size; otherwise the errors of `read`.
 pub(crate) fn select_by_rsa_size<K>(
     element: &'static str,
     rows: &[&'static SignatureRow],
@@ -102,7 +102,7 @@ pub(crate) fn select_by_rsa_size<K>(
     // a signature has the length of the modulus
     let row = rows.iter().find(|row| 8 * row.signature.info().signature_len == bits);
     let known = || rows.iter().map(|row| row.name()).collect();
-    row.map_or_else(|| Err(Error::KeyMode { element, bits, known: known() }), |row| read(row))
+    row.map_or_else(|| Err(Error::UnsupportedKeySize { element, bits, known: known() }), |row| read(row))
 }
 
 /// Identifier of RSA keys: rsaEncryption, RFC 8017 appendix C.
@@ -131,7 +131,7 @@ pub(crate) fn kem_row(
     let oid = identifier.oid.to_string();
     let known = numbers.kem_by_oid(&oid).map(|row| (numbers, row));
     let known = known.or_else(|| Some((Numbers::default(), kem_by_oid(&oid)?)));
-    let found = known.ok_or_else(|| unknown(element, identifier))?;
+    let found = known.ok_or_else(|| unknown_algorithm_error(element, identifier))?;
     match identifier.parameters {
         None => Ok(found),
         Some(_) => Err(Error::Malformed { element, reason: PARAMETERS }),
@@ -152,7 +152,7 @@ fn rows(
     identifier: &AlgorithmIdentifierOwned,
     numbers: Numbers,
     (oid, algorithm_identifier): Identification,
-) -> Result<Found, Error> {
+) -> Result<RowsWithNumbers, Error> {
     let dotted = identifier.oid.to_string();
     // comparing object identifiers first avoids encoding one for each row
     let has_oid = |row: &&SignatureRow, numbers| oid(numbers, row) == Some(&*dotted);
@@ -170,13 +170,13 @@ fn rows(
     match (is_known, curve) {
         (true, Some(curve)) => Err(Error::UnknownAlgorithm { element, oid: curve.to_string() }),
         (true, None) => Err(Error::Malformed { element, reason: PARAMETERS }),
-        (false, _) => Err(unknown(element, identifier)),
+        (false, _) => Err(unknown_algorithm_error(element, identifier)),
     }
 }
 
 /// Returns an object identifier in dotted form, with the name that an RFC gives it, if known. Without `std`, there are
 /// no names, which saves space in firmware.
-pub(crate) fn named(oid: &ObjectIdentifier) -> String {
+pub(crate) fn oid_with_name(oid: &ObjectIdentifier) -> String {
     #[cfg(feature = "std")]
     if let Some(name) = const_oid::db::DB.by_oid(oid) {
         return format!("{name} ({oid})");
@@ -186,9 +186,9 @@ pub(crate) fn named(oid: &ObjectIdentifier) -> String {
 
 /// Returns the error for an identifier that no row of the expected table has. The error says so if the identifier belongs
 /// to the other table (KEMs or signatures).
-fn unknown(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Error {
+fn unknown_algorithm_error(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Error {
     let oid = identifier.oid.to_string();
-    let other_use = |algorithm, serves| Error::OtherUse { element, algorithm, serves };
+    let other_use = |algorithm, serves| Error::OtherUse { element, algorithm, purpose: serves };
     let signature = || SIGNATURES.iter().find(|row| row.oid() == Some(&oid));
     kem_by_oid(&oid)
         .map(|row| other_use(row.name(), "key encapsulation, not for signatures"))
@@ -196,12 +196,16 @@ fn unknown(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Erro
         .unwrap_or(Error::UnknownAlgorithm { element, oid })
 }
 
-fn plain<R: Row>(row: &R, dotted: Option<&str>, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
+fn identifier_without_parameters<R: Row>(
+    row: &R,
+    dotted: Option<&str>,
+    numbers: Numbers,
+) -> Result<AlgorithmIdentifierOwned, Error> {
     let era = if numbers == Numbers::default() { String::new() } else { format!(" in {numbers}") };
     let dotted = dotted.ok_or(Error::NoOid { algorithm: row.name(), era })?;
-    Ok(AlgorithmIdentifierOwned { oid: oid(row, dotted)?, parameters: None })
+    Ok(AlgorithmIdentifierOwned { oid: parse_row_oid(row, dotted)?, parameters: None })
 }
 
-fn oid<R: Row>(row: &R, dotted: &str) -> Result<ObjectIdentifier, Error> {
+fn parse_row_oid<R: Row>(row: &R, dotted: &str) -> Result<ObjectIdentifier, Error> {
     ObjectIdentifier::new(dotted).map_err(|_| Error::NoOid { algorithm: row.name(), era: String::new() })
 }

@@ -51,7 +51,10 @@ impl Certificate {
     /// Returns an error if there is no certificate, or one that names the invalid element.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
-            return pem::all(bytes, Kind::Certificate)?.iter().map(|der| Self::from_der(der)).collect();
+            return pem::find_all_of_kind(bytes, Kind::Certificate)?
+                .iter()
+                .map(|der| Self::from_der(der))
+                .collect();
         }
         match split(bytes) {
             Some(several) => several.into_iter().map(Self::from_der).collect(),
@@ -213,7 +216,7 @@ impl Certificate {
         let is_valid =
             || !self.is_self_signed() || own_signature::is_valid(&self.der, webpki_algorithms(self.numbers));
         let error = || Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() };
-        self.own_signature.get(is_valid).then_some(()).ok_or_else(error)
+        self.own_signature.get_or_check(is_valid).then_some(()).ok_or_else(error)
     }
 
     /// Returns the cached result of [`Certificate::check_own_signature`].

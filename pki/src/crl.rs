@@ -45,7 +45,10 @@ impl Crl {
     /// Returns [`Error::Der`], [`Error::Crl`]; [`Error::Malformed`] for a list of version 1, or if there is no list.
     pub fn all_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
-            return pem::all(bytes, Kind::RevocationList)?.iter().map(|der| Self::from_der(der)).collect();
+            return pem::find_all_of_kind(bytes, Kind::RevocationList)?
+                .iter()
+                .map(|der| Self::from_der(der))
+                .collect();
         }
         match split(bytes) {
             Some(several) => several.into_iter().map(Self::from_der).collect(),
@@ -62,7 +65,7 @@ impl Crl {
         let parsed = &parsed.tbs_cert_list;
         let unusable = |reason: String| Error::Crl { issuer: parsed.issuer.to_string(), reason };
         let list =
-            OwnedCertRevocationList::from_der(der).map_err(|error| unusable(unsupported_error(&error)))?;
+            OwnedCertRevocationList::from_der(der).map_err(|error| unusable(unsupported_reason(&error)))?;
         let no_end = || unusable("lacks the time of the next update, which RFC 5280 requires".to_string());
         Ok(Self {
             list: list.into(),
@@ -228,7 +231,7 @@ pub(crate) struct Revocation {
 }
 
 /// Returns the lists that were issued by `time`, newest first, in webpki's form. webpki itself refuses expired lists.
-pub(crate) fn in_force(crls: &[Crl], time: Duration) -> Vec<&CertRevocationList<'static>> {
+pub(crate) fn issued_by(crls: &[Crl], time: Duration) -> Vec<&CertRevocationList<'static>> {
     let mut found: Vec<_> = crls.iter().filter(|crl| crl.this_update <= time).collect();
     found.sort_by_key(|crl| core::cmp::Reverse(crl.this_update));
     found.into_iter().map(|crl| &crl.list).collect()
@@ -236,12 +239,14 @@ pub(crate) fn in_force(crls: &[Crl], time: Duration) -> Vec<&CertRevocationList<
 
 /// Builds webpki's options: every certificate of a chain must be covered by one of these lists, and no list may be
 /// out of date.
-pub(crate) fn options<'a>(lists: &'a [&'a CertRevocationList<'a>]) -> Option<RevocationOptions<'a>> {
+pub(crate) fn revocation_options<'a>(
+    lists: &'a [&'a CertRevocationList<'a>],
+) -> Option<RevocationOptions<'a>> {
     let builder = RevocationOptionsBuilder::new(lists).ok()?;
     Some(builder.with_expiration_policy(ExpirationPolicy::Enforce).build())
 }
 
-fn unsupported_error(error: &webpki::Error) -> String {
+fn unsupported_reason(error: &webpki::Error) -> String {
     use webpki::Error as E;
     match error {
         E::UnsupportedDeltaCrl => {
@@ -272,7 +277,7 @@ fn reason_name(reason: RevocationReason) -> Option<&'static str> {
 }
 
 /// Converts a time to webpki's type.
-pub(crate) const fn unix(time: Duration) -> UnixTime {
+pub(crate) const fn to_unix_time(time: Duration) -> UnixTime {
     UnixTime::since_unix_epoch(time)
 }
 

@@ -24,7 +24,7 @@ impl Document {
         if pem::is_der(bytes) {
             return Ok(vec![Self { label: None, der: Zeroizing::new(bytes.to_vec()) }]);
         }
-        let found = pem::find_all(bytes)?;
+        let found = pem::find_all_blocks(bytes)?;
         Ok(found.into_iter().map(|(label, der)| Self { label: Some(label), der }).collect())
     }
 

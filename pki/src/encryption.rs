@@ -47,7 +47,7 @@ pub fn decrypt(
     let decrypt =
         |(label, der): Block| if label == ENCRYPTED { decrypt_document(&der, passphrase) } else { Ok(der) };
     let keys: Result<Vec<_>, _> = pem::read_labelled(file, kind)?.into_iter().map(decrypt).collect();
-    text(&keys?, kind).map(Some)
+    encode_as_pem(&keys?, kind).map(Some)
 }
 
 /// Encrypts a PKCS#8 document as EncryptedPrivateKeyInfo: PBES2 with AES-256-CBC and 600,000 iterations of PBKDF2
@@ -126,19 +126,19 @@ fn key_from_pkcs12(contents: Contents, kind: Kind) -> Result<Zeroizing<Vec<u8>>,
         Kind::PrivateKey => contents.keys.into_iter().map(|key| key.der).collect(),
         Kind::Certificate => {
             let leaf = contents.keys.first().and_then(|key| key.id.as_deref());
-            chain(contents.certificates, leaf).into_iter().map(|entry| entry.der).collect()
+            order_chain(contents.certificates, leaf).into_iter().map(|entry| entry.der).collect()
         }
         Kind::Request | Kind::PublicKey | Kind::RevocationList => Vec::new(),
     };
     if documents.is_empty() {
         return Err(Error::OtherDocument { expected: kind.element(), found: "a PKCS#12 file without one" });
     }
-    text(&documents, kind)
+    encode_as_pem(&documents, kind)
 }
 
 /// Orders certificates: first the one whose localKeyId is `leaf`, then its issuer, the issuer's issuer and so on, then
 /// all others. Keeps the order if no certificate has this localKeyId.
-fn chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
+fn order_chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
     let Some(leaf) = leaf.and_then(|id| certificates.iter().position(|own| own.id.as_deref() == Some(id)))
     else {
         return certificates;
@@ -158,7 +158,7 @@ fn chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
 }
 
 /// Encodes all documents of `kind` as one PEM text.
-fn text(documents: &[Zeroizing<Vec<u8>>], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn encode_as_pem(documents: &[Zeroizing<Vec<u8>>], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     let blocks: Result<Vec<_>, _> =
         documents.iter().map(|der| pem::encode(der, kind.label()).map(Zeroizing::new)).collect();
     let blocks = blocks?;

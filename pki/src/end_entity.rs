@@ -27,23 +27,23 @@ impl EndEntity {
 
     /// Checks that the certificate serves `purpose`. The error is the end of the sentence "the certificate of … ".
     pub(crate) fn check(&self, purpose: Purpose) -> Result<(), String> {
-        let key = self.key.as_ref().map_err(unusable)?;
+        let key = self.key.as_ref().map_err(unusable_key_reason)?;
         let usages = self.usage.map(|usage| usage.0);
         match purpose {
             Purpose::Other => Ok(()),
-            Purpose::Server | Purpose::Client => key.check_signs(usages, purpose),
-            Purpose::KeyEncapsulation => key.check_encapsulates(usages),
+            Purpose::Server | Purpose::Client => key.check_signing_key(usages, purpose),
+            Purpose::KeyEncapsulation => key.check_kem_key(usages),
         }
     }
 }
 
 /// Describes a public key that cannot be used.
-fn unusable(error: &Error) -> String {
+fn unusable_key_reason(error: &Error) -> String {
     match error {
         Error::UnknownAlgorithm { oid, .. } => {
             format!("has a public key of the unknown algorithm {oid}")
         }
-        Error::KeyMode { bits, .. } => format!(
+        Error::UnsupportedKeySize { bits, .. } => format!(
             "has an RSA key of {bits} bits; accepted: {} to {} bits",
             RSA_BITS.start(),
             RSA_BITS.end()
@@ -67,7 +67,7 @@ impl SubjectKey {
     pub(crate) fn read(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         match PublicKey::from_spki(spki, numbers) {
             Ok(key) => Ok(Self::Signature(key.row())),
-            Err(Error::KeyMode { bits, .. }) if RSA_BITS.contains(&bits) => Ok(Self::OtherRsa),
+            Err(Error::UnsupportedKeySize { bits, .. }) if RSA_BITS.contains(&bits) => Ok(Self::OtherRsa),
             Err(error @ (Error::OtherUse { .. } | Error::UnknownAlgorithm { .. })) => {
                 match KemPublicKey::from_spki(spki, numbers) {
                     Ok(key) => Ok(Self::Kem(key.row())),
@@ -81,7 +81,7 @@ impl SubjectKey {
 
     /// Checks that the key may authenticate a TLS peer, which signs the handshake (RFC 8446 sections 4.4.2.2 and
     /// 4.4.2.4).
-    fn check_signs(&self, usages: Option<FlagSet<KeyUsages>>, purpose: Purpose) -> Result<(), String> {
+    fn check_signing_key(&self, usages: Option<FlagSet<KeyUsages>>, purpose: Purpose) -> Result<(), String> {
         if let Self::Kem(row) = self {
             return Err(format!(
                 "has a key of {}, which cannot sign, but {} authenticates by signing",
@@ -96,11 +96,11 @@ impl SubjectKey {
                 purpose.authenticated_party()
             ));
         }
-        self.check_rules(usages)
+        self.check_allowed_usages(usages)
     }
 
     /// Checks that the key may receive shared secrets.
-    fn check_encapsulates(&self, usages: Option<FlagSet<KeyUsages>>) -> Result<(), String> {
+    fn check_kem_key(&self, usages: Option<FlagSet<KeyUsages>>) -> Result<(), String> {
         let Self::Kem(row) = self else {
             return Err("has a key for signatures, not for key encapsulation".to_owned());
         };
@@ -113,12 +113,12 @@ impl SubjectKey {
         if !usages.contains(needed) {
             return Err(format!("may not receive shared secrets: its key usage lacks {name}"));
         }
-        self.check_rules(usages)
+        self.check_allowed_usages(usages)
     }
 
     /// Checks that the key usage has no bits that the algorithm's standard forbids.
-    pub(crate) fn check_rules(&self, usages: FlagSet<KeyUsages>) -> Result<(), String> {
-        let Some((allowed, spec)) = self.allowed() else { return Ok(()) };
+    pub(crate) fn check_allowed_usages(&self, usages: FlagSet<KeyUsages>) -> Result<(), String> {
+        let Some((allowed, spec)) = self.allowed_usages() else { return Ok(()) };
         let extra: Vec<_> = (usages - allowed).into_iter().map(usage_name).collect();
         if extra.is_empty() {
             return Ok(());
@@ -133,7 +133,7 @@ impl SubjectKey {
 
     /// Returns the key usages that a published standard allows for the algorithm, and the name of this standard.
     /// Returns `None` if no standard restricts them.
-    fn allowed(&self) -> Option<(FlagSet<KeyUsages>, &'static str)> {
+    fn allowed_usages(&self) -> Option<(FlagSet<KeyUsages>, &'static str)> {
         let spec = match self {
             Self::Signature(row) => row.spec,
             Self::Kem(row) => row.spec,

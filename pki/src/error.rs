@@ -1,6 +1,6 @@
 //! Errors for keys and certificates. Each message is one line that states the problem, its place and a remedy.
 
-use crate::algorithm::named;
+use crate::algorithm::oid_with_name;
 use crate::format_time;
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
@@ -89,7 +89,7 @@ pub enum Error {
         /// Algorithm of the key.
         algorithm: &'static str,
         /// Use of the algorithm's keys, such as `key encapsulation, not for signatures`.
-        serves: &'static str,
+        purpose: &'static str,
     },
     /// The algorithm rejected the key.
     Key {
@@ -137,7 +137,7 @@ pub enum Error {
         reason: String,
     },
     /// The key has a size that no registered parameter set of its algorithm has.
-    KeyMode {
+    UnsupportedKeySize {
         /// Element that contains the key.
         element: &'static str,
         /// Length of the RSA modulus in bits.
@@ -158,7 +158,7 @@ pub enum Error {
         certificate: String,
         /// Name of the trusted root that has the issuer's name, if the root's key certainly differs from the issuer's
         /// key.
-        namesake: Option<String>,
+        root_name: Option<String>,
     },
     /// A certificate of the chain has expired.
     Expired {
@@ -233,7 +233,7 @@ impl fmt::Display for Error {
                 let (name, instead) = (format_oid(oid), unsupported_advice(oid));
                 write!(f, "the {element} has the unknown algorithm {name}{instead}")
             }
-            Self::OtherUse { element, algorithm, serves } => {
+            Self::OtherUse { element, algorithm, purpose: serves } => {
                 write!(f, "the {element} is for {algorithm}, which is used for {serves}")
             }
             Self::Key { algorithm, source } => write!(f, "{algorithm}: {source}"),
@@ -251,16 +251,18 @@ impl fmt::Display for Error {
                 write!(f, "the signature on {signed} is wrong: it was altered, or signed with another key")
             }
             Self::Crl { issuer, reason } => write!(f, "the revocation list of {issuer} {reason}"),
-            Self::KeyMode { element, bits, known } => {
+            Self::UnsupportedKeySize { element, bits, known } => {
                 write!(f, "the {element} has {bits} bits; supported: {}", known.join(", "))
             }
             Self::NoRoot { certificate, issuer } => {
                 write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
             }
-            Self::OtherIssuer { certificate, namesake } => {
+            Self::OtherIssuer { certificate, root_name: namesake } => {
                 write!(f, "the certificate of {certificate} {}", other_issuer(namesake.as_deref()))
             }
-            Self::Expired { .. } | Self::NotYetValid { .. } | Self::Revoked { .. } => self.validity(f),
+            Self::Expired { .. } | Self::NotYetValid { .. } | Self::Revoked { .. } => {
+                self.write_validity_error(f)
+            }
             Self::Chain { certificate, reason } | Self::RevocationUnknown { certificate, reason } => {
                 write!(f, "the certificate of {certificate} {reason}")
             }
@@ -330,12 +332,12 @@ fn unsupported_advice(oid: &str) -> &'static str {
 
 /// Returns an object identifier in dotted form, with its name if it has one.
 fn format_oid(oid: &str) -> String {
-    const_oid::ObjectIdentifier::new(oid).map_or_else(|_| oid.to_owned(), |oid| named(&oid))
+    const_oid::ObjectIdentifier::new(oid).map_or_else(|_| oid.to_owned(), |oid| oid_with_name(&oid))
 }
 
 impl Error {
     /// Writes the message about a certificate that has expired, is not valid yet, or was revoked.
-    fn validity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_validity_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Expired { certificate, ended } => {
                 write!(f, "the certificate of {certificate} expired on {}; renew it", format_time(*ended))

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 /// A Falcon key joined from its parts: the private key in the encoding of Falcon section 3.11.5, and the public key
 /// if present.
-pub(crate) struct Joined {
+pub(crate) struct JoinedKey {
     pub(crate) private: Zeroizing<Vec<u8>>,
     pub(crate) public: Option<Vec<u8>>,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Joined {
 ///
 /// # Errors
 /// Returns [`Error::Malformed`] if the parts do not have the lengths of this algorithm.
-pub(crate) fn join_parts(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined>, Error> {
+pub(crate) fn join_parts(row: &SignatureRow, content: &[u8]) -> Result<Option<JoinedKey>, Error> {
     if row.family != Family::Falcon || row.signature.is_composite() {
         return Ok(None);
     }
@@ -49,7 +49,7 @@ pub(crate) fn join_parts(row: &SignatureRow, content: &[u8]) -> Result<Option<Jo
         [sequence] => elements(ELEMENT, sequence.value())?.first().map(|h| [&[log_n], h.value()].concat()),
         _ => return Err(malformed_error("has more parts than f, g, F and h")),
     };
-    Ok(Some(Joined { private, public: h }))
+    Ok(Some(JoinedKey { private, public: h }))
 }
 
 /// Header byte of a private key, Falcon section 3.11.5, without log₂ n.

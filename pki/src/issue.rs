@@ -300,7 +300,7 @@ impl Template {
             return wrong(format!("a key of {name} cannot sign, so it cannot authenticate a TLS peer"));
         }
         own.subject_key()
-            .check_rules(self.usages(own).0)
+            .check_allowed_usages(self.usages(own).0)
             .or_else(|reason| wrong(format!("the certificate {reason}")))
     }
 }

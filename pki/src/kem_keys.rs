@@ -34,7 +34,7 @@ impl KemPrivateKey {
     /// Returns [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
         let parts =
-            pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::RAW_LENGTH))?;
+            pkcs8::parts_by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::RAW_LENGTH))?;
         Self::from_parts(row, &parts)
     }
 
@@ -52,7 +52,7 @@ impl KemPrivateKey {
     /// The errors of [`KemPrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pkcs8::document(bytes)?;
-        let document = pkcs8::open(&der)?;
+        let document = pkcs8::parse(&der)?;
         let (numbers, row) = algorithm::kem_row("private key", &document.algorithm, numbers)?;
         let key = Self::from_parts(row, &pkcs8::parts(document.content, &lengths(row))?)?;
         pkcs8::check_public_element(key.public.bytes(), document.public)?;

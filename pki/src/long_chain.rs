@@ -39,22 +39,22 @@ impl Trust<'_> {
         let (lower, upper) =
             path.intermediates.split_at_checked(WEBPKI_INTERMEDIATES).unwrap_or((&path.intermediates, &[]));
         let Some(boundary) = upper.first() else {
-            return Err(too_long(&leaf));
+            return Err(too_long_error(&leaf));
         };
         let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, requirements);
         let anchors = [anchor_from_trusted_cert(&intermediates[*boundary]).map_err(refused)?];
         let below: Vec<_> = lower.iter().map(|index| intermediates[*index].clone()).collect();
-        let lists = crl::in_force(self.crls, requirements.time);
-        let revocation = crl::options(&lists);
+        let lists = crl::issued_by(self.crls, requirements.time);
+        let revocation = crl::revocation_options(&lists);
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
-        let now = crl::unix(requirements.time);
+        let now = crl::to_unix_time(requirements.time);
         parsed
             .verify_for_usage(self.algorithms, &anchors, &below, now, requirements.purpose, revocation, None)
             .map_err(refused)?;
         let root = Certificate::from_pem_or_der(&self.roots[path.root].der)?;
         for (index, number) in upper.iter().enumerate() {
             let issuer = upper.get(index + 1).map_or(&root, |above| &issuers[*above]);
-            check_upper(&issuers[*number], requirements.purpose)?;
+            check_upper_issuer(&issuers[*number], requirements.purpose)?;
             self.check_revocation(&issuers[*number], issuer, requirements.time)?;
         }
         Ok(path)
@@ -89,21 +89,21 @@ impl Trust<'_> {
                 return Err(Error::NoRoot { certificate: current.display_name(), issuer });
             };
             if intermediates.len() == MAX_INTERMEDIATES {
-                return Err(too_long(leaf));
+                return Err(too_long_error(leaf));
             }
             intermediates.push(next);
         }
     }
 }
 
-fn too_long(leaf: &Certificate) -> Error {
+fn too_long_error(leaf: &Certificate) -> Error {
     let reason = format!("is preceded by more than {MAX_INTERMEDIATES} intermediates, the supported maximum");
     Error::Chain { certificate: leaf.display_name(), reason }
 }
 
 /// Checks an issuer above the part of the chain that webpki verifies: its name constraints, critical extensions and
 /// extended key usage, which webpki would otherwise check.
-fn check_upper(issuer: &Certificate, purpose: Purpose) -> Result<(), Error> {
+fn check_upper_issuer(issuer: &Certificate, purpose: Purpose) -> Result<(), Error> {
     let refused = |reason: String| Err(Error::Chain { certificate: issuer.display_name(), reason });
     if issuer.extension_value(&id::ID_CE_NAME_CONSTRAINTS).is_some() {
         return refused(format!(

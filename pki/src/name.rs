@@ -111,14 +111,15 @@ fn escape(part: &str) -> String {
 /// # Errors
 /// Returns [`Error::Value`] if the name is malformed.
 pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
-    let ascii = |text: &str| Ia5String::new(text).map_err(|_| wrong(format!("\"{text}\" is not ASCII")));
+    let ascii =
+        |text: &str| Ia5String::new(text).map_err(|_| invalid_name_error(format!("\"{text}\" is not ASCII")));
     let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress);
     let name = match (text.parse(), text.split_once(':')) {
         (Ok(IpAddr::V4(v4)), _) => {
-            address(&v4.octets()).map_err(|_| wrong("not an IP address".to_owned()))?
+            address(&v4.octets()).map_err(|_| invalid_name_error("not an IP address".to_owned()))?
         }
         (Ok(IpAddr::V6(v6)), _) => {
-            address(&v6.octets()).map_err(|_| wrong("not an IP address".to_owned()))?
+            address(&v6.octets()).map_err(|_| invalid_name_error("not an IP address".to_owned()))?
         }
         (_, Some((kind, name))) if kind.eq_ignore_ascii_case("email") => {
             GeneralName::Rfc822Name(ascii(name)?)
@@ -128,7 +129,7 @@ pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
         }
         _ => {
             let host = Ia5String::new(text);
-            GeneralName::DnsName(host.map_err(|_| not_a_host(text))?)
+            GeneralName::DnsName(host.map_err(|_| invalid_host_error(text))?)
         }
     };
     check_general(&name)?;
@@ -142,7 +143,7 @@ pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
 pub(crate) fn check_all(names: &[GeneralName]) -> Result<(), Error> {
     names.iter().try_for_each(check_general)?;
     let twice = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name));
-    twice.map_or(Ok(()), |(_, name)| Err(wrong(format!("{} is given twice", format(name)))))
+    twice.map_or(Ok(()), |(_, name)| Err(invalid_name_error(format!("{} is given twice", format(name)))))
 }
 
 /// Checks an alternative name against RFC 5280 section 4.2.1.6.
@@ -151,9 +152,12 @@ fn check_general(name: &GeneralName) -> Result<(), Error> {
         GeneralName::DnsName(host) => check_host(host.as_str()),
         GeneralName::Rfc822Name(mailbox) => check_mailbox(mailbox.as_str()),
         GeneralName::UniformResourceIdentifier(uri) => check_uri(uri.as_str()),
-        GeneralName::IpAddress(address) if !matches!(address.as_bytes().len(), 4 | 16) => Err(wrong(
-            format!("an IP address must have 4 or 16 bytes, but this one has {}", address.as_bytes().len()),
-        )),
+        GeneralName::IpAddress(address) if !matches!(address.as_bytes().len(), 4 | 16) => {
+            Err(invalid_name_error(format!(
+                "an IP address must have 4 or 16 bytes, but this one has {}",
+                address.as_bytes().len()
+            )))
+        }
         _ => Ok(()),
     }
 }
@@ -162,11 +166,11 @@ fn check_host(host: &str) -> Result<(), Error> {
     let is_name = |name: &str| DnsName::try_from(name).is_ok() && !name.ends_with('.');
     match host.strip_prefix("*.").unwrap_or(host) {
         name if is_name(name) => Ok(()),
-        name if name.len() > 253 => Err(wrong(format!(
+        name if name.len() > 253 => Err(invalid_name_error(format!(
             "a host name may have at most 253 characters, but this one has {}",
             name.len()
         ))),
-        _ => Err(not_a_host(host)),
+        _ => Err(invalid_host_error(host)),
     }
 }
 
@@ -183,7 +187,7 @@ fn check_mailbox(mailbox: &str) -> Result<(), Error> {
             && !host.starts_with('*')
     });
     let reason = || format!("\"{}\" is not a mailbox of the form name@host.example", mailbox.escape_debug());
-    if fits { Ok(()) } else { Err(wrong(reason())) }
+    if fits { Ok(()) } else { Err(invalid_name_error(reason())) }
 }
 
 /// Checks a URI, RFC 3986: a scheme and a non-empty rest without spaces. A host in it must be an IP address or pass
@@ -195,10 +199,10 @@ fn check_uri(uri: &str) -> Result<(), Error> {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
             && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c))
     };
-    let (scheme, rest) = uri.split_once(':').ok_or_else(|| wrong(reason()))?;
+    let (scheme, rest) = uri.split_once(':').ok_or_else(|| invalid_name_error(reason()))?;
     let is_text = rest.bytes().all(|c| c.is_ascii_graphic() && !b"<>\"{}|\\^`".contains(&c));
     if uri.len() > MAX_URI_LEN {
-        return Err(wrong(format!(
+        return Err(invalid_name_error(format!(
             "a URI may have at most {MAX_URI_LEN} characters, but this one has {}",
             uri.len()
         )));
@@ -215,18 +219,22 @@ fn check_uri(uri: &str) -> Result<(), Error> {
             }
         }
     });
-    if is_scheme(scheme) && !rest.is_empty() && is_text && has_host { Ok(()) } else { Err(wrong(reason())) }
+    if is_scheme(scheme) && !rest.is_empty() && is_text && has_host {
+        Ok(())
+    } else {
+        Err(invalid_name_error(reason()))
+    }
 }
 
 /// Maximum length of a URI in characters, which is that of a SPIFFE ID.
 const MAX_URI_LEN: usize = 2048;
 
-fn wrong(reason: String) -> Error {
+fn invalid_name_error(reason: String) -> Error {
     Error::Value { element: "name", reason }
 }
 
-fn not_a_host(text: &str) -> Error {
-    wrong(format!("\"{}\" is neither a host name nor an IP address", text.escape_debug()))
+fn invalid_host_error(text: &str) -> Error {
+    invalid_name_error(format!("\"{}\" is neither a host name nor an IP address", text.escape_debug()))
 }
 
 /// Formats an alternative name: DNS names and IP addresses as [`parse_general`] parses them, other types with a prefix.

@@ -11,7 +11,7 @@ use rustls_pki_types::SignatureVerificationAlgorithm;
 /// to it. Reads only the signed parts of its DER and its public key.
 pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
     let check = || {
-        let (signed, kind, key) = parts(der).ok()?;
+        let (signed, kind, key) = signed_parts_and_key(der).ok()?;
         Some(matches_key(&signed, kind, key.as_bytes()?, algorithms) != Some(false))
     };
     check().unwrap_or(false)
@@ -19,7 +19,7 @@ pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgor
 
 /// Returns the signed message of a certificate with its signature, and the algorithm identifier and bits of its public
 /// key (RFC 5280 section 4.1).
-fn parts(der: &[u8]) -> der::Result<(Signed<'_>, &[u8], BitStringRef<'_>)> {
+fn signed_parts_and_key(der: &[u8]) -> der::Result<(Signed<'_>, &[u8], BitStringRef<'_>)> {
     let mut certificate = SliceReader::new(AnyRef::from_der(der)?.value())?;
     let message = certificate.tlv_bytes()?;
     let identifier = AnyRef::decode(&mut certificate)?.value();
@@ -46,7 +46,7 @@ impl OwnSignature {
 
     /// Returns the cached result. If there is none, runs `check` and caches its result. Two concurrent callers may both
     /// run `check`.
-    pub(crate) fn get(&self, check: impl FnOnce() -> bool) -> bool {
+    pub(crate) fn get_or_check(&self, check: impl FnOnce() -> bool) -> bool {
         match self.0.load(Ordering::Relaxed) {
             Self::VALID => true,
             Self::INVALID => false,

@@ -75,7 +75,7 @@ pub(crate) struct Passphrase {
     /// The passphrase as the caller passed it, which is UTF-8 in new files.
     pub(crate) bytes: Zeroizing<Vec<u8>>,
     /// The passphrase as BMPString with two zero bytes, RFC 7292 appendix B.1.
-    wide: Zeroizing<Vec<u8>>,
+    bmp_string: Zeroizing<Vec<u8>>,
 }
 
 impl Passphrase {
@@ -87,12 +87,12 @@ impl Passphrase {
             Err(_) => passphrase.iter().for_each(|byte| wide.extend([0, *byte])),
         }
         wide.extend([0, 0]);
-        Self { bytes: Zeroizing::new(passphrase.to_vec()), wide }
+        Self { bytes: Zeroizing::new(passphrase.to_vec()), bmp_string: wide }
     }
 
     /// Returns the encodings of a missing passphrase, which some programs do not distinguish from an empty one.
     pub(crate) fn none() -> Self {
-        Self { bytes: Zeroizing::default(), wide: Zeroizing::default() }
+        Self { bytes: Zeroizing::default(), bmp_string: Zeroizing::default() }
     }
 
     /// Derives key material for one purpose, RFC 7292 appendix B.2.
@@ -107,7 +107,7 @@ impl Passphrase {
         let filled = |bytes: &[u8]| -> Vec<u8> {
             bytes.iter().copied().cycle().take(v * bytes.len().div_ceil(v)).collect()
         };
-        let mut i = Zeroizing::new([filled(salt), filled(&self.wide)].concat());
+        let mut i = Zeroizing::new([filled(salt), filled(&self.bmp_string)].concat());
         let mut key = Zeroizing::new(vec![0; length]);
         for part in key.chunks_mut(<D as Digest>::output_size()) {
             let mut a = D::new().chain_update(vec![purpose as u8; v]).chain_update(&*i).finalize();
@@ -242,8 +242,8 @@ fn pbes2(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Result<Pa
 /// Returns the error for an unsupported encryption scheme, with the names of all algorithms in its parameters.
 pub(crate) fn unsupported(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Error {
     let inside = scheme.parameters.and_then(|parameters| parameters.to_der().ok());
-    let mut names = vec![algorithm::named(&scheme.oid)];
-    let mut add = |oid: ObjectIdentifier| names.push(algorithm::named(&oid));
+    let mut names = vec![algorithm::oid_with_name(&scheme.oid)];
+    let mut add = |oid: ObjectIdentifier| names.push(algorithm::oid_with_name(&oid));
     // If the parameters are truncated, the names before their end suffice.
     let _ = inside.map(|inside| crate::document::for_each_identifier(&inside, 4, &mut add));
     Error::Cipher { element, algorithm: names.join(" with ") }
@@ -271,9 +271,9 @@ mod tests {
 
     #[test]
     fn reads_passphrases_that_are_not_utf_8_as_latin_1() {
-        assert_eq!(*Passphrase::new(b"\xFC").wide, [0, 0xFC, 0, 0]);
-        assert_eq!(Passphrase::new("\u{fc}".as_bytes()).wide, Passphrase::new(b"\xFC").wide);
-        assert_eq!(*Passphrase::new(b"").wide, [0, 0]);
-        assert!(Passphrase::none().wide.is_empty());
+        assert_eq!(*Passphrase::new(b"\xFC").bmp_string, [0, 0xFC, 0, 0]);
+        assert_eq!(Passphrase::new("\u{fc}".as_bytes()).bmp_string, Passphrase::new(b"\xFC").bmp_string);
+        assert_eq!(*Passphrase::new(b"").bmp_string, [0, 0]);
+        assert!(Passphrase::none().bmp_string.is_empty());
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, E
     if is_der(bytes) {
         return Ok(Zeroizing::new(bytes.to_vec()));
     }
-    let mut found = all(bytes, kind)?;
+    let mut found = find_all_of_kind(bytes, kind)?;
     if found.len() > 1 {
         return Err(damaged_block_error(kind.label(), "there is more than one block, expected one"));
     }
@@ -95,16 +95,16 @@ pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, E
 ///
 /// # Errors
 /// The errors of [`find_one`].
-pub(crate) fn all(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
+pub(crate) fn find_all_of_kind(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
     Ok(read_labelled(bytes, kind)?.into_iter().map(|(_, der)| der).collect())
 }
 
-/// Returns the blocks of [`all`], with their labels.
+/// Returns the blocks of [`find_all_of_kind`], with their labels.
 ///
 /// # Errors
 /// The errors of [`find_one`].
 pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
-    let text = to_single_bytes(bytes);
+    let text = to_ascii_bytes(bytes);
     let (mut found, mut other) = (Vec::new(), None);
     for block in (Blocks { rest: &text }) {
         match block {
@@ -120,7 +120,7 @@ pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Erro
         (true, Some(other)) => {
             Err(Error::Label { expected: kind.label(), found: other.escape_debug().to_string() })
         }
-        (true, None) => Err(without_begin(kind.label(), &text)),
+        (true, None) => Err(missing_begin_error(kind.label(), &text)),
     }
 }
 
@@ -128,8 +128,8 @@ pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Erro
 ///
 /// # Errors
 /// The errors of [`find_one`]; [`Error::Label`] for a block without DER content.
-pub(crate) fn find_all(bytes: &[u8]) -> Result<Vec<Block>, Error> {
-    let text = to_single_bytes(bytes);
+pub(crate) fn find_all_blocks(bytes: &[u8]) -> Result<Vec<Block>, Error> {
+    let text = to_ascii_bytes(bytes);
     let mut found = Vec::new();
     for block in (Blocks { rest: &text }) {
         let block = block?;
@@ -138,13 +138,13 @@ pub(crate) fn find_all(bytes: &[u8]) -> Result<Vec<Block>, Error> {
         }
         found.push((block.label.to_owned(), block.decode()?));
     }
-    if found.is_empty() { Err(without_begin("", &text)) } else { Ok(found) }
+    if found.is_empty() { Err(missing_begin_error("", &text)) } else { Ok(found) }
 }
 
 /// Returns the labels of all blocks, in order; blocks are not decoded.
 #[cfg(feature = "std")]
 pub(crate) fn labels(bytes: &[u8]) -> Vec<String> {
-    let text = to_single_bytes(bytes);
+    let text = to_ascii_bytes(bytes);
     Blocks { rest: &text }.map_while(Result::ok).map(|block| block.label.to_owned()).collect()
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn encode(der: &[u8], label: &'static str) -> Result<String, Error> {
 enum Text<'a> {
     Bytes(&'a [u8]),
     /// Text that was converted from UTF-16. Erased on drop, because it may be a private key.
-    Narrowed(Zeroizing<Vec<u8>>),
+    Converted(Zeroizing<Vec<u8>>),
 }
 
 impl Deref for Text<'_> {
@@ -179,14 +179,14 @@ impl Deref for Text<'_> {
     fn deref(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes,
-            Self::Narrowed(bytes) => bytes,
+            Self::Converted(bytes) => bytes,
         }
     }
 }
 
 /// Returns the text of a file. Converts UTF-16 of either byte order, with or without a byte order mark. Other encodings
 /// include ASCII, so other files are returned unchanged.
-fn to_single_bytes(bytes: &[u8]) -> Text<'_> {
+fn to_ascii_bytes(bytes: &[u8]) -> Text<'_> {
     if find(bytes, DASHES.as_bytes()).is_some() {
         return Text::Bytes(bytes);
     }
@@ -204,7 +204,7 @@ fn to_single_bytes(bytes: &[u8]) -> Text<'_> {
     let mut narrow = Zeroizing::new(Vec::with_capacity(bytes.len() / 2));
     let (units, _) = bytes[start % 2..].as_chunks::<2>();
     narrow.extend(units.iter().map(|unit| u8::try_from(read(*unit)).unwrap_or(b'?')));
-    Text::Narrowed(narrow)
+    Text::Converted(narrow)
 }
 
 /// Returns the position of the first occurrence of `pattern`.
@@ -262,7 +262,10 @@ impl<'a> RawBlock<'a> {
             damaged_block_error(self.label, "it contains a byte that is not a base64 character")
         })?;
         if is_encrypted(text) {
-            return Err(Error::Cipher { element: Kind::PrivateKey.element(), algorithm: LEGACY.to_owned() });
+            return Err(Error::Cipher {
+                element: Kind::PrivateKey.element(),
+                algorithm: LEGACY_ENCRYPTION_NAME.to_owned(),
+            });
         }
         let der = decode_vec(text.as_bytes()).map(|(_, der)| Zeroizing::new(der));
         let der = der.or_else(|error| match decode_vec(rewrap(text, self.label).as_bytes()) {
@@ -277,7 +280,7 @@ impl<'a> RawBlock<'a> {
 }
 
 /// How error messages name OpenSSL's traditional encryption.
-const LEGACY: &str = "a key derived with MD5 (RFC 1421)";
+const LEGACY_ENCRYPTION_NAME: &str = "a key derived with MD5 (RFC 1421)";
 
 /// Returns whether the block is encrypted as in RFC 1421 section 4.6.1.1, which OpenSSL still supports.
 fn is_encrypted(block: &str) -> bool {
@@ -328,7 +331,7 @@ const SEQUENCE_IN_BASE64: u8 = b'M';
 const DASHES_IN_BASE64: &[u8] = b"LS0tLS1C";
 
 /// Returns the error for input without a -----BEGIN line, with a guess about its format.
-fn without_begin(label: &str, bytes: &[u8]) -> Error {
+fn missing_begin_error(label: &str, bytes: &[u8]) -> Error {
     let letters = || bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
     let is_base64 = || letters().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
     let starts_with = |start: &str| bytes.starts_with(start.as_bytes());
@@ -424,7 +427,10 @@ mod tests {
         assert_eq!(labels(format!("{other}{text}").as_bytes()), ["X509 CRL", "PUBLIC KEY"]);
         let twice = find_one(format!("{text}{text}").as_bytes(), PUBLIC).unwrap_err().to_string();
         assert!(twice.contains("more than one block"), "{twice}");
-        assert_eq!(all(format!("{text}{text}").as_bytes(), PUBLIC).expect("two blocks").len(), 2);
+        assert_eq!(
+            find_all_of_kind(format!("{text}{text}").as_bytes(), PUBLIC).expect("two blocks").len(),
+            2
+        );
     }
 
     #[test]
@@ -479,9 +485,9 @@ mod tests {
     fn reads_many_blocks_in_linear_time() {
         let text = format!("{BEGIN}X-----MAA={END}X-----").repeat(200_000);
         let began = std::time::Instant::now();
-        assert_eq!(find_all(text.as_bytes()).expect("blocks").len(), 200_000);
+        assert_eq!(find_all_blocks(text.as_bytes()).expect("blocks").len(), 200_000);
         let text = format!("{BEGIN}X-----").repeat(200_000);
-        assert!(find_all(text.as_bytes()).is_err());
+        assert!(find_all_blocks(text.as_bytes()).is_err());
         assert!(began.elapsed().as_secs() < 10);
     }
 
@@ -491,12 +497,12 @@ mod tests {
             for body in ["", "-----", "\n", "\\n", "AAAA", "\\nMAA=\\n"] {
                 for marks in ["-----", ""] {
                     let text = format!("{BEGIN}{label}{marks}{body}{END}{label}-----");
-                    if let Ok(blocks) = find_all(text.as_bytes()) {
+                    if let Ok(blocks) = find_all_blocks(text.as_bytes()) {
                         assert_eq!(blocks[0].0, label, "{text:?}");
                     }
                 }
             }
         }
-        assert!(find_all(b"-----BEGIN X-----\nMAA=\n-----END X-----").is_ok());
+        assert!(find_all_blocks(b"-----BEGIN X-----\nMAA=\n-----END X-----").is_ok());
     }
 }

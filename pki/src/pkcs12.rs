@@ -126,7 +126,7 @@ impl<'a> MacData<'a> {
             ID_SHA_256 => self.matches_hmac::<Sha256>(safe, passphrase),
             ID_SHA_384 => self.matches_hmac::<Sha384>(safe, passphrase),
             ID_SHA_512 => self.matches_hmac::<Sha512>(safe, passphrase),
-            PBMAC1 => self.is_pbmac1(safe, passphrase)?,
+            PBMAC1 => self.matches_pbmac1(safe, passphrase)?,
             _ => return Err(self.unsupported()),
         })
     }
@@ -134,12 +134,12 @@ impl<'a> MacData<'a> {
     fn matches_hmac<D: Digest + BlockSizeUser + Clone>(&self, safe: &[u8], passphrase: &Passphrase) -> bool {
         let length = <D as Digest>::output_size();
         let key = passphrase.derive::<D>(Purpose::Mac, self.salt, self.iterations, length);
-        is_hmac::<D>(&key, safe, self.digest)
+        verify_hmac::<D>(&key, safe, self.digest)
     }
 
     /// Checks whether the PBMAC1, RFC 9579 section 3, matches `safe`. The salt and the iterations of PBMAC1 are in its
     /// parameters.
-    fn is_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
+    fn matches_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         let parameters = self.algorithm.parameters.map_or(&[][..], |parameters| parameters.value());
         let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed_error(STRUCTURE)) };
         let [kdf, hmac]: [AlgorithmIdentifierRef<'_>; 2] =
@@ -160,20 +160,20 @@ impl<'a> MacData<'a> {
             _ => return Err(self.unsupported()),
         }
         Ok(match Pbkdf2Prf::try_from(hmac) {
-            Ok(Pbkdf2Prf::HmacWithSha256) => is_hmac::<Sha256>(key, safe, self.digest),
-            Ok(Pbkdf2Prf::HmacWithSha384) => is_hmac::<Sha384>(key, safe, self.digest),
-            Ok(Pbkdf2Prf::HmacWithSha512) => is_hmac::<Sha512>(key, safe, self.digest),
+            Ok(Pbkdf2Prf::HmacWithSha256) => verify_hmac::<Sha256>(key, safe, self.digest),
+            Ok(Pbkdf2Prf::HmacWithSha384) => verify_hmac::<Sha384>(key, safe, self.digest),
+            Ok(Pbkdf2Prf::HmacWithSha512) => verify_hmac::<Sha512>(key, safe, self.digest),
             _ => return Err(self.unsupported()),
         })
     }
 
     fn unsupported(&self) -> Error {
-        Error::Cipher { element: PKCS12, algorithm: algorithm::named(&self.algorithm.oid) }
+        Error::Cipher { element: PKCS12, algorithm: algorithm::oid_with_name(&self.algorithm.oid) }
     }
 }
 
 /// Checks in constant time whether `found` is the HMAC of `message`.
-fn is_hmac<D: Digest + BlockSizeUser + Clone>(key: &[u8], message: &[u8], found: &[u8]) -> bool {
+fn verify_hmac<D: Digest + BlockSizeUser + Clone>(key: &[u8], message: &[u8], found: &[u8]) -> bool {
     let mac = SimpleHmac::<D>::new_from_slice(key);
     mac.is_ok_and(|mac| mac.chain_update(message).verify_slice(found).is_ok())
 }
@@ -191,10 +191,10 @@ impl Reader {
         for info in elements(PKCS12, sequence(&der)?.value())? {
             let (kind, content) = content_info(&info)?;
             match kind {
-                DATA => self.bags(&from_ber(content.value())?, MAX_DEPTH)?,
+                DATA => self.read_bags(&from_ber(content.value())?, MAX_DEPTH)?,
                 ENCRYPTED_DATA => {
                     let plain = self.decrypt_data(&content)?;
-                    self.bags(
+                    self.read_bags(
                         &from_ber(&plain).map_err(|_| Error::Passphrase { element: PKCS12 })?,
                         MAX_DEPTH,
                     )?;
@@ -223,7 +223,7 @@ impl Reader {
     }
 
     /// Parses SafeContents. `depth`: number of levels of nested bags that are still allowed.
-    fn bags(&mut self, der: &[u8], depth: usize) -> Result<(), Error> {
+    fn read_bags(&mut self, der: &[u8], depth: usize) -> Result<(), Error> {
         let depth = depth.checked_sub(1).ok_or(malformed_error("has too many levels of nested bags"))?;
         for bag in elements(PKCS12, sequence(der)?.value())? {
             let parts = elements(PKCS12, bag.value())?;
@@ -254,7 +254,7 @@ impl Reader {
                         self.contents.certificates.push(entry(certificate.value()));
                     }
                 }
-                SAFE_CONTENTS_BAG => self.bags(&encoded(&value)?, depth)?,
+                SAFE_CONTENTS_BAG => self.read_bags(&encoded(&value)?, depth)?,
                 // revocation lists and other secrets are ignored
                 _ => (),
             }

@@ -98,7 +98,7 @@ pub(crate) struct Document<'a> {
 ///
 /// # Errors
 /// Returns [`Error::Der`], [`Error::Malformed`]; for another type of document, an error that names its type.
-pub(crate) fn open(document: &[u8]) -> Result<Document<'_>, Error> {
+pub(crate) fn parse(document: &[u8]) -> Result<Document<'_>, Error> {
     let info = AnyRef::from_der(document).and_then(|info| info.sequence(Info::decode));
     let info = info.map_err(|error| document_type::refusal(document, Kind::PrivateKey, error))?;
     if info.version > 1 {
@@ -138,7 +138,7 @@ impl<'a> Info<'a> {
 /// # Errors
 /// Returns [`Error::Malformed`] if no layout matches.
 pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a>, Error> {
-    if let Some(found) = by_length(content, lengths) {
+    if let Some(found) = parts_by_length(content, lengths) {
         return Ok(found);
     }
     let wrong = malformed_error(
@@ -149,7 +149,7 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     let found = match choice.tag() {
         tag if tag == seed => Parts::from_seed(choice.value(), Layout::Seed),
         Tag::OctetString => {
-            let parts = by_length(choice.value(), lengths).ok_or(wrong)?;
+            let parts = parts_by_length(choice.value(), lengths).ok_or(wrong)?;
             Parts { layout: parts.layout.in_an_octet_string(), ..parts }
         }
         Tag::Sequence => match elements(ELEMENT, choice.value())?[..] {
@@ -175,7 +175,7 @@ pub(crate) fn oqs_composite(content: &[u8]) -> (&[u8], Layout) {
 }
 
 /// Finds the parts in `bytes` by the total length alone. Returns `None` if no layout has this length.
-pub(crate) fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<'a>> {
+pub(crate) fn parts_by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<'a>> {
     match bytes.len() {
         length if Some(length) == lengths.seed => Some(Parts::from_seed(bytes, Layout::BareSeed)),
         length if length == lengths.expanded => {

@@ -111,7 +111,7 @@ pub(crate) fn check(
 }
 
 /// Returns the error for a KEM key's request without a proof of possession.
-pub(crate) fn missing(algorithm: &str) -> Error {
+pub(crate) fn missing_possession_error(algorithm: &str) -> Error {
     let reason = format!(
         "the request is for a {algorithm} key, which cannot sign, so it needs a statement of possession (RFC 9883) by a key that can"
     );

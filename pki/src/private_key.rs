@@ -137,7 +137,7 @@ pub struct PrivateKey {
     key: Box<dyn DynSigningKey>,
     public: PublicKey,
     layout: Option<Layout>,
-    watcher: Option<Watcher>,
+    progress_callback: Option<ProgressCallback>,
 }
 
 /// Memory use of a key in operation.
@@ -159,8 +159,8 @@ impl KeyMode {
     }
 }
 
-/// Callback for the progress of signatures; see [`PrivateKey::watch`].
-type Watcher = Box<dyn Fn(u32, u32) + Send + Sync>;
+/// Callback for the progress of signatures; see [`PrivateKey::set_progress_callback`].
+type ProgressCallback = Box<dyn Fn(u32, u32) + Send + Sync>;
 
 impl PrivateKey {
     /// Generates a key.
@@ -183,7 +183,7 @@ impl PrivateKey {
             return Self::from_whole_encoding(row, bytes, Layout::BareExpanded, KeyMode::Prepared);
         }
         let parts =
-            pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::RAW_LENGTH))?;
+            pkcs8::parts_by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::RAW_LENGTH))?;
         Self::from_parts(row, &parts, KeyMode::Prepared)
     }
 
@@ -227,7 +227,7 @@ impl PrivateKey {
 
     fn from_document(bytes: &[u8], numbers: Numbers, mode: KeyMode) -> Result<Self, Error> {
         let der = pkcs8::document(bytes)?;
-        let document = pkcs8::open(&der)?;
+        let document = pkcs8::parse(&der)?;
         let (numbers, rows) = algorithm::rows_by_key("private key", &document.algorithm, numbers)?;
         let read = |row| Self::read(row, &der, &document, mode);
         Ok(algorithm::select_by_rsa_size("private key", &rows, document.content, read)?.in_era(numbers))
@@ -285,7 +285,7 @@ impl PrivateKey {
         layout: Option<Layout>,
     ) -> Result<Self, Error> {
         let public = PublicKey::from_bytes(row, &key.verifying_key_bytes())?;
-        Ok(Self { row, key, public, layout, watcher: None })
+        Ok(Self { row, key, public, layout, progress_callback: None })
     }
 
     /// Returns the layout of the document that the key was read from, or `None` if it was generated.
@@ -360,8 +360,8 @@ impl PrivateKey {
     /// [`Progress`]. The callback receives (0, 0) when a signature starts.
     ///
     /// [`Progress`]: grille_core::Progress
-    pub fn watch(&mut self, watcher: impl Fn(u32, u32) + Send + Sync + 'static) {
-        self.watcher = Some(Box::new(watcher));
+    pub fn set_progress_callback(&mut self, watcher: impl Fn(u32, u32) + Send + Sync + 'static) {
+        self.progress_callback = Some(Box::new(watcher));
     }
 
     /// Signs and reports progress to the callback.
@@ -370,7 +370,7 @@ impl PrivateKey {
         message: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, grille_core::Error> {
-        let Some(watcher) = &self.watcher else { return self.key.sign(message, b"", rng) };
+        let Some(watcher) = &self.progress_callback else { return self.key.sign(message, b"", rng) };
         watcher(0, 0);
         self.key.sign_with_progress(message, b"", Some(rng), watcher)
     }

@@ -1,6 +1,6 @@
 //! Explanations of refused chains: the certificate at fault, the problem, and a remedy.
 
-use crate::algorithm::named;
+use crate::algorithm::oid_with_name;
 use crate::asn1::elements;
 use crate::certificate::Certificate;
 use crate::crl::{Crl, Revocation};
@@ -31,7 +31,7 @@ impl Trust<'_> {
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
         self.certificate_at_fault(&chain, error, requirements.time).unwrap_or_else(|| match error {
             webpki::Error::InvalidSignatureForPublicKey => {
-                Error::OtherIssuer { certificate: subject, namesake: None }
+                Error::OtherIssuer { certificate: subject, root_name: None }
             }
             error if is_about_crls(error) => Error::RevocationUnknown {
                 certificate: subject,
@@ -71,7 +71,7 @@ impl Trust<'_> {
                 let covers = |crl: &Crl, one| crl.is_of_issuer(one) && crl.validity().0 <= time;
                 let mut open = chain.iter().filter(|one| !self.crls.iter().any(|crl| covers(crl, one)));
                 let one = open.next().or(chain.first())?;
-                return Some(unknown_status(one, uncovered(one)));
+                return Some(unknown_status(one, uncovered_reason(one)));
             }
             E::UnknownIssuer => return last_certificate(chain).map(without_root),
             E::InvalidSignatureForPublicKey => {
@@ -79,15 +79,15 @@ impl Trust<'_> {
             }
             E::UnsupportedSignatureAlgorithmContext(context) => {
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
-                (found, unsupported(&name(&context.signature_algorithm_id)))
+                (found, unsupported_reason(&algorithm_names(&context.signature_algorithm_id)))
             }
             E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => {
                 if let Some(mismatched) = self.mismatched_issuer(chain) {
                     return Some(mismatched);
                 }
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
-                let key = name(&context.public_key_algorithm_id);
-                (found, other_key(&name(&context.signature_algorithm_id), &key))
+                let key = algorithm_names(&context.public_key_algorithm_id);
+                (found, other_key_reason(&algorithm_names(&context.signature_algorithm_id), &key))
             }
             _ => return None,
         };
@@ -119,7 +119,7 @@ impl Trust<'_> {
             }
             let differ = namesakes.iter().all(|root| !issued.key_may_have_signed_by(root));
             let namesake = namesakes.first().filter(|_| differ)?.subject();
-            Some(Error::OtherIssuer { certificate, namesake: Some(namesake) })
+            Some(Error::OtherIssuer { certificate, root_name: Some(namesake) })
         })
     }
 
@@ -158,20 +158,20 @@ fn signed_with<'a>(chain: &'a [Certificate], identifier: &[u8]) -> Option<&'a Ce
 }
 
 /// Returns the names of the object identifiers in an algorithm identifier (DER without the outer header).
-fn name(identifier: &[u8]) -> String {
+fn algorithm_names(identifier: &[u8]) -> String {
     let parts = elements("algorithm", identifier).unwrap_or_default();
     let oids = parts.iter().filter_map(|part| part.decode_as().ok());
-    oids.map(|oid| named(&oid)).collect::<Vec<_>>().join(", ")
+    oids.map(|oid| oid_with_name(&oid)).collect::<Vec<_>>().join(", ")
 }
 
-fn unsupported(algorithm: &str) -> String {
+fn unsupported_reason(algorithm: &str) -> String {
     format!(
         "was signed with {algorithm}, which is not accepted; ask its issuer for a certificate with an algorithm of \
          `grille list sig`"
     )
 }
 
-fn other_key(signature: &str, key: &str) -> String {
+fn other_key_reason(signature: &str, key: &str) -> String {
     format!(
         "was signed with {signature}, but its issuer has a key for {key}; another root may have the same name"
     )
@@ -222,11 +222,11 @@ const fn is_about_crls(error: &webpki::Error) -> bool {
 }
 
 /// Returns the end of the sentence "the certificate of … " for a certificate that no list covers.
-pub(crate) fn uncovered(certificate: &Certificate) -> String {
+pub(crate) fn uncovered_reason(certificate: &Certificate) -> String {
     format!("is not covered by any current revocation list; a list of {} is needed", certificate.issuer())
 }
 
-pub(crate) fn expired_crl(ended: Duration) -> String {
+pub(crate) fn expired_crl_reason(ended: Duration) -> String {
     format!("is covered by a revocation list that expired on {}; fetch the next one", format_time(ended))
 }
 
@@ -260,13 +260,14 @@ pub(crate) fn name_mismatch(certificate: &CertificateDer<'_>, name: &str) -> Err
 fn explain(error: &webpki::Error, purpose: Purpose) -> String {
     use webpki::Error as E;
     match error {
-        E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => {
-            other_key(&name(&context.signature_algorithm_id), &name(&context.public_key_algorithm_id))
-        }
+        E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => other_key_reason(
+            &algorithm_names(&context.signature_algorithm_id),
+            &algorithm_names(&context.public_key_algorithm_id),
+        ),
         E::UnsupportedSignatureAlgorithmContext(context) => {
-            unsupported(&name(&context.signature_algorithm_id))
+            unsupported_reason(&algorithm_names(&context.signature_algorithm_id))
         }
-        E::CrlExpired { next_update, .. } => expired_crl(Duration::from_secs(next_update.as_secs())),
+        E::CrlExpired { next_update, .. } => expired_crl_reason(Duration::from_secs(next_update.as_secs())),
         E::InvalidCrlSignatureForPublicKey => UNSIGNED_CRL.to_owned(),
         E::UnsupportedCrlSignatureAlgorithmContext(_)
         | E::UnsupportedCrlSignatureAlgorithmForPublicKeyContext(_) => {

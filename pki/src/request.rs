@@ -137,7 +137,9 @@ impl Request {
                         .to_owned();
                 return Err(Error::Value { element: ELEMENT, reason });
             }
-            (RequestedKey::Kem(key), None) => return Err(possession::missing(key.row().name())),
+            (RequestedKey::Kem(key), None) => {
+                return Err(possession::missing_possession_error(key.row().name()));
+            }
             (RequestedKey::Kem(_), Some(signer)) => {
                 let (algorithms, identifier) = (webpki_algorithms(self.numbers), &self.inner.algorithm);
                 let is_valid = is_valid_signature(identifier, &message, signature, &signer, algorithms);

@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::crl::Crl;
-use crate::verify::{Root, Trust, may_sign_crls};
+use crate::verify::{Root, Trust, check_may_sign_crls};
 use crate::{Error, refusal};
 use alloc::{borrow::ToOwned, string::String};
 use core::time::Duration;
@@ -41,17 +41,17 @@ impl Trust<'_> {
         if self.crls.is_empty() {
             return Ok(());
         }
-        may_sign_crls(issuer)?;
+        check_may_sign_crls(issuer)?;
         let fits =
             |crl: &&Crl| crl.is_complete() && crl.is_of_issuer(certificate) && crl.validity().0 <= time;
         let newest = self.crls.iter().filter(fits).max_by_key(|crl| crl.validity().0);
         let unknown = |reason: String| Err(refusal::unknown_status(certificate, reason));
-        let Some(newest) = newest else { return unknown(refusal::uncovered(certificate)) };
+        let Some(newest) = newest else { return unknown(refusal::uncovered_reason(certificate)) };
         if !newest.is_signed_by(issuer, self.algorithms) {
             return unknown(refusal::UNSIGNED_CRL.to_owned());
         }
         if time >= newest.validity().1 {
-            return unknown(refusal::expired_crl(newest.validity().1));
+            return unknown(refusal::expired_crl_reason(newest.validity().1));
         }
         newest.revocation(certificate).map_or(Ok(()), |entry| Err(refusal::revoked(certificate, &entry)))
     }

@@ -114,7 +114,7 @@ impl Root {
         numbers: Numbers,
     ) -> Result<(), Error> {
         let is_valid = || !self.is_self_signed || own_signature::is_valid(&self.der, algorithms);
-        if self.own_signature.get(is_valid) {
+        if self.own_signature.get_or_check(is_valid) {
             return Ok(());
         }
         // parse the whole certificate to obtain the reason
@@ -384,12 +384,12 @@ impl Trust<'_> {
     ) -> Result<Path, webpki::Error> {
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>()?;
-        let lists = crl::in_force(self.crls, requirements.time);
+        let lists = crl::issued_by(self.crls, requirements.time);
         if lists.is_empty() && !self.crls.is_empty() {
             return Err(webpki::Error::UnknownRevocationStatus);
         }
         let parsed = EndEntityCert::try_from(end_entity)?;
-        let (now, revocation) = (crl::unix(requirements.time), crl::options(&lists));
+        let (now, revocation) = (crl::to_unix_time(requirements.time), crl::revocation_options(&lists));
         let usage = requirements.purpose;
         let path = parsed.verify_for_usage(
             self.algorithms,
@@ -435,7 +435,7 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
 const NO_CRL_SIGN: &str = "may not sign revocation lists: its key usage lacks cRLSign";
 
 /// Checks that an issuer may sign revocation lists.
-pub(crate) fn may_sign_crls(issuer: &Certificate) -> Result<(), Error> {
+pub(crate) fn check_may_sign_crls(issuer: &Certificate) -> Result<(), Error> {
     if issuer.may_sign_crls() {
         return Ok(());
     }

@@ -28,11 +28,11 @@ pub(crate) struct Admission {
 }
 
 /// Permit for a connection, returned on drop.
-pub(crate) type Connection = OwnedSemaphorePermit;
+pub(crate) type ConnectionPermit = OwnedSemaphorePermit;
 
 /// Permits for a connection that has not been accepted yet.
 pub(crate) struct Permits {
-    connection: Connection,
+    connection: ConnectionPermit,
     handshake: OwnedSemaphorePermit,
 }
 
@@ -53,7 +53,7 @@ impl Admission {
                 return permits;
             }
             let displaced = self.queue.displace_oldest();
-            if !matches!(displaced, Displaced::Now) {
+            if !matches!(displaced, DisplaceResult::Now) {
                 full();
             }
             tokio::select! {
@@ -79,7 +79,11 @@ impl Admission {
 
     /// Admits a client. Returns `None` if its address has too many unfinished handshakes, none of which can be
     /// displaced.
-    pub(crate) fn admit(&self, permits: Permits, client: IpAddr) -> Option<(Connection, Handshake)> {
+    pub(crate) fn admit(
+        &self,
+        permits: Permits,
+        client: IpAddr,
+    ) -> Option<(ConnectionPermit, HandshakePermit)> {
         let source = Source::new(client);
         let mut entries = self.queue.entries();
         if !entries.make_room(source, self.queue.per_source) {
@@ -88,12 +92,12 @@ impl Admission {
         let (id, leave) = entries.add(source);
         drop(entries);
         let queue = self.queue.clone();
-        Some((permits.connection, Handshake { id, source, leave, queue, _permit: permits.handshake }))
+        Some((permits.connection, HandshakePermit { id, source, leave, queue, _permit: permits.handshake }))
     }
 }
 
 /// Permit for an unfinished handshake, returned on drop.
-pub(crate) struct Handshake {
+pub(crate) struct HandshakePermit {
     id: u64,
     source: Source,
     leave: Arc<Notify>,
@@ -105,12 +109,12 @@ pub(crate) struct Handshake {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StopReason {
     /// The timeout of the handshake expired.
-    Late,
+    TimedOut,
     /// The connection was displaced by a new client.
     Displaced,
 }
 
-impl Handshake {
+impl HandshakePermit {
     /// Runs `step`, which waits for data from the client, until it ends, the handshake is displaced or the timeout
     /// expires. Data that has already arrived is processed first, so that only silent clients are displaced.
     ///
@@ -124,7 +128,7 @@ impl Handshake {
             biased;
             output = step => Ok(output),
             () = self.leave.notified() => return Err(StopReason::Displaced),
-            () = end => Err(StopReason::Late),
+            () = end => Err(StopReason::TimedOut),
         };
         // a client that has just sent data is not refused, regardless of other clients at its address
         self.renew(self.source);
@@ -152,14 +156,14 @@ impl Handshake {
     }
 }
 
-impl Drop for Handshake {
+impl Drop for HandshakePermit {
     fn drop(&mut self) {
         self.queue.entries().remove(self.id);
     }
 }
 
 /// Result of trying to displace a handshake.
-enum Displaced {
+enum DisplaceResult {
     /// A handshake was displaced. Its permit becomes free shortly, unless its client has just sent data.
     Now,
     /// Before this time, no handshake may be displaced; then the one that has been silent the longest may be.
@@ -168,7 +172,7 @@ enum Displaced {
     Never,
 }
 
-impl Displaced {
+impl DisplaceResult {
     async fn retry(&self) {
         match self {
             Self::At(time) => sleep_until(*time).await,
@@ -191,15 +195,15 @@ impl Queue {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn displace_oldest(&self) -> Displaced {
+    fn displace_oldest(&self) -> DisplaceResult {
         let mut entries = self.entries();
-        let Some((id, oldest)) = entries.silent.first_key_value() else { return Displaced::Never };
+        let Some((id, oldest)) = entries.silent.first_key_value() else { return DisplaceResult::Never };
         let (id, time) = (*id, oldest.since + MIN_SILENCE);
         if time > Instant::now() {
-            return Displaced::At(time);
+            return DisplaceResult::At(time);
         }
         entries.displace(id);
-        Displaced::Now
+        DisplaceResult::Now
     }
 }
 

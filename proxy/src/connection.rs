@@ -1,9 +1,9 @@
 //! One connection through the proxy: the client side, the service side, and the relay in between.
 
-use crate::admission::{Handshake, StopReason};
+use crate::admission::{HandshakePermit, StopReason};
 use crate::client_hello;
 use crate::descriptors;
-use crate::header::{self, ClientAuth, Endpoints, HeaderError, Secured};
+use crate::header::{self, ClientAuth, Endpoints, HeaderError, TlsProperties};
 use crate::log::{ClientCertificate, Closed, Event};
 use crate::options::Sides;
 use crate::relay::{Delivered, RelayError, Stream, relay, reset};
@@ -78,7 +78,7 @@ impl Failure {
 impl From<StopReason> for Failure {
     fn from(stopped: StopReason) -> Self {
         match stopped {
-            StopReason::Late => Self::ClientTooSlow,
+            StopReason::TimedOut => Self::ClientTooSlow,
             StopReason::Displaced => Self::Displaced,
         }
     }
@@ -152,13 +152,13 @@ pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
 /// Client of a connection, and the properties of its TLS session once the handshake has succeeded.
 struct KnownClient {
     client: SocketAddr,
-    secured: Option<Secured>,
+    secured: Option<TlsProperties>,
 }
 
 async fn relay_client(
     shared: &Shared,
     socket: TcpStream,
-    handshake: Handshake,
+    handshake: HandshakePermit,
     delivered: &Delivered,
     known: &mut KnownClient,
 ) -> Result<(), Failure> {
@@ -185,7 +185,7 @@ async fn client_side(
     shared: &Shared,
     sides: &Sides,
     mut socket: TcpStream,
-    mut handshake: Handshake,
+    mut handshake: HandshakePermit,
     known: &mut KnownClient,
 ) -> Result<(Stream, Endpoints), Failure> {
     let mut end = pin!(sleep(shared.options.limits.handshake));
@@ -207,7 +207,7 @@ async fn client_side(
     let session = tls.get_ref().1;
     record_handshake(shared, "client", session);
     let server_name = session.server_name().map(str::to_owned);
-    known.secured = Some(Secured { server_name, ..secured(session, shared.options.numbers) });
+    known.secured = Some(TlsProperties { server_name, ..secured(session, shared.options.numbers) });
     Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), endpoints))
 }
 
@@ -215,13 +215,13 @@ async fn client_side(
 async fn accept(
     configs: &Configs,
     mut socket: TcpStream,
-    handshake: &mut Handshake,
+    handshake: &mut HandshakePermit,
     mut end: Pin<&mut Sleep>,
 ) -> Result<server::TlsStream<TcpStream>, Failure> {
     let (error, socket) =
         match handshake.run_until_displaced(end.as_mut(), client_hello::read(&mut socket)).await {
             Ok(Ok(hello)) => {
-                let rest = finish(configs, hello, socket);
+                let rest = finish_handshake(configs, hello, socket);
                 match handshake.run_until_displaced(end.as_mut(), rest).await? {
                     Ok(tls) => return Ok(tls),
                     Err(failed) => failed,
@@ -239,7 +239,7 @@ async fn accept(
 }
 
 /// Runs the handshake after the ClientHello. On failure, returns the socket.
-async fn finish(
+async fn finish_handshake(
     configs: &Configs,
     hello: Accepted,
     socket: TcpStream,
@@ -252,7 +252,7 @@ async fn finish(
 /// that the system keeps no state of it.
 async fn cancel(mut socket: TcpStream, stopped: StopReason) {
     match stopped {
-        StopReason::Late => {
+        StopReason::TimedOut => {
             // best effort: it fails if the client has closed the connection
             let _ = timeout(LINGER, socket.write_all(&CANCELED)).await;
             linger(socket).await;
@@ -270,7 +270,7 @@ async fn service_side(
     shared: &Shared,
     sides: &Sides,
     endpoints: Endpoints,
-    secured: Option<&Secured>,
+    secured: Option<&TlsProperties>,
 ) -> Result<Stream, Failure> {
     let mut socket = connect(shared).await.map_err(Failure::Connect)?;
     socket.set_nodelay(true).map_err(Failure::Connect)?;
@@ -310,8 +310,8 @@ fn record_handshake(shared: &Shared, side: &'static str, session: &CommonState) 
     shared.metrics.handshakes.count((side, group(session, shared.options.numbers), kind));
 }
 
-fn secured(session: &CommonState, numbers: Numbers) -> Secured {
-    Secured {
+fn secured(session: &CommonState, numbers: Numbers) -> TlsProperties {
+    TlsProperties {
         version: session.protocol_version().map(version_name).unwrap_or_default(),
         suite: session.negotiated_cipher_suite().map(|suite| suite_name(suite.suite())).unwrap_or_default(),
         group: group(session, numbers),

@@ -21,7 +21,7 @@ pub struct Endpoints {
 
 /// TLS properties of the client's connection, for the service.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Secured {
+pub struct TlsProperties {
     /// Protocol version, such as `TLSv1.3`.
     pub version: String,
     /// Cipher suite, such as `TLS_AES_256_GCM_SHA384`.
@@ -164,7 +164,7 @@ fn endpoints<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option
 
 /// Encodes the header of a connection.
 #[must_use]
-pub fn write(endpoints: Endpoints, secured: Option<&Secured>) -> Vec<u8> {
+pub fn write(endpoints: Endpoints, secured: Option<&TlsProperties>) -> Vec<u8> {
     let (family, mut body) = addresses(endpoints);
     if let Some(secured) = secured {
         if let Some(alpn) = &secured.alpn {
@@ -173,7 +173,7 @@ pub fn write(endpoints: Endpoints, secured: Option<&Secured>) -> Vec<u8> {
         if let Some(name) = &secured.server_name {
             tlv(&mut body, TYPE_AUTHORITY, name.as_bytes());
         }
-        tlv(&mut body, TYPE_SSL, &ssl(secured));
+        tlv(&mut body, TYPE_SSL, &ssl_value(secured));
         if let Some(client) = &secured.client {
             add_identity(&mut body, client);
         }
@@ -204,7 +204,7 @@ fn addresses(Endpoints { source, destination }: Endpoints) -> (u8, Vec<u8>) {
 
 /// Encodes flags, verification result (0 if a certificate was verified), the common name, and the names of the
 /// negotiated parameters.
-fn ssl(secured: &Secured) -> Vec<u8> {
+fn ssl_value(secured: &TlsProperties) -> Vec<u8> {
     let (flags, verify) = match secured.client_auth {
         ClientAuth::None => (CLIENT_SSL, 1),
         ClientAuth::InConnection => (CLIENT_SSL | CLIENT_CERT_CONN | CLIENT_CERT_SESS, 0),
@@ -269,7 +269,11 @@ mod tests {
 
     #[tokio::test]
     async fn header_round_trips() {
-        let secured = Secured { version: "TLSv1.3".into(), alpn: Some(b"h2".to_vec()), ..Secured::default() };
+        let secured = TlsProperties {
+            version: "TLSv1.3".into(),
+            alpn: Some(b"h2".to_vec()),
+            ..TlsProperties::default()
+        };
         for endpoints in
             [addresses("10.0.0.1:4711", "192.0.2.7:443"), addresses("[2001:db8::1]:1", "[::1]:65535")]
         {
@@ -330,14 +334,18 @@ mod tests {
         found
     }
 
-    fn client(names: Vec<AlternativeName>) -> Secured {
+    fn client(names: Vec<AlternativeName>) -> TlsProperties {
         let client = ClientIdentity {
             subject: "CN=a,O=b".to_owned(),
             common_name: Some("a".to_owned()),
             names,
             fingerprint: [0xAB; 32],
         };
-        Secured { client_auth: ClientAuth::InConnection, client: Some(client), ..Secured::default() }
+        TlsProperties {
+            client_auth: ClientAuth::InConnection,
+            client: Some(client),
+            ..TlsProperties::default()
+        }
     }
 
     #[test]
@@ -346,7 +354,7 @@ mod tests {
         for (client_auth, flags, verify) in
             [(ClientAuth::None, 1, 1), (ClientAuth::InConnection, 7, 0), (ClientAuth::InSession, 5, 0)]
         {
-            let header = write(endpoints, Some(&Secured { client_auth, ..Secured::default() }));
+            let header = write(endpoints, Some(&TlsProperties { client_auth, ..TlsProperties::default() }));
             let (kind, value) = &tlvs(&header)[0];
             assert_eq!((*kind, &value[..5]), (0x20, &[flags, 0, 0, 0, verify][..]), "{client_auth:?}");
         }

@@ -197,7 +197,7 @@ impl Log {
         let Some(lines) = &self.lines else { return };
         let line = match self.style {
             Style::Json => json(event),
-            Style::Text => format!("{} {}\n", now(), text(event)),
+            Style::Text => format!("{} {}\n", timestamp(), text(event)),
         };
         if lines.try_send(line).is_err() {
             metrics.log_lines_lost.fetch_add(1, Relaxed);
@@ -231,16 +231,16 @@ struct Line<'a> {
 }
 
 fn json(event: &Event<'_>) -> String {
-    let line = serde_json::to_string(&Line { time: now(), event });
+    let line = serde_json::to_string(&Line { time: timestamp(), event });
     // serialisation fails only for maps with keys that are not text, which events do not contain
     line.unwrap_or_default() + "\n"
 }
 
-fn now() -> String {
-    format_time(since_1970())
+fn timestamp() -> String {
+    format_time(since_unix_epoch())
 }
 
-pub(crate) fn since_1970() -> Duration {
+pub(crate) fn since_unix_epoch() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO)
 }
 

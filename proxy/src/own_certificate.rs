@@ -11,9 +11,9 @@ pub struct OwnCertificate {
     /// Side that the certificate is presented to.
     pub to: Peer,
     /// Start of validity, as the time since the Unix epoch.
-    pub begins: Duration,
+    pub not_before: Duration,
     /// End of validity, as the time since the Unix epoch.
-    pub ends: Duration,
+    pub not_after: Duration,
 }
 
 /// Side that a certificate of the proxy is presented to.
@@ -27,12 +27,12 @@ pub enum Peer {
 
 impl OwnCertificate {
     fn is_valid_at(&self, time: Duration) -> bool {
-        (self.begins..=self.ends).contains(&time)
+        (self.not_before..=self.not_after).contains(&time)
     }
 
     /// Returns the reason why peers refuse the certificate at this time; `None` if it is valid.
     pub(crate) fn invalidity_at(&self, time: Duration) -> Option<String> {
-        let Self { name, begins, ends, .. } = self;
+        let Self { name, not_before: begins, not_after: ends, .. } = self;
         if time < *begins {
             return Some(format!("{name}: the certificate is not valid before {}", format_time(*begins)));
         }
@@ -51,7 +51,7 @@ pub(crate) fn invalid_replacement(
         let replaced = old.iter().find(|old| old.name == certificate.name && old.to == certificate.to)?;
         replaced
             .is_valid_at(time)
-            .then(|| format!("{fault}; the one in use is valid until {}", format_time(replaced.ends)))
+            .then(|| format!("{fault}; the one in use is valid until {}", format_time(replaced.not_after)))
     })
 }
 
@@ -61,7 +61,7 @@ mod tests {
 
     fn certificate(name: &str, begins: u64, ends: u64) -> [OwnCertificate; 1] {
         let (begins, ends) = (Duration::from_secs(begins), Duration::from_secs(ends));
-        [OwnCertificate { name: name.to_owned(), to: Peer::Client, begins, ends }]
+        [OwnCertificate { name: name.to_owned(), to: Peer::Client, not_before: begins, not_after: ends }]
     }
 
     #[test]

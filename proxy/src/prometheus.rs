@@ -17,7 +17,7 @@ const MAX_REQUEST_LEN: usize = 8 << 10;
 
 /// Answers requests until the task is aborted.
 pub(crate) async fn serve(shared: Arc<Shared>, listener: TcpListener) {
-    let mut open = Open::default();
+    let mut open = OpenRequests::default();
     loop {
         match listener.accept().await {
             Ok((socket, _)) => open.answer(shared.clone(), socket).await,
@@ -29,12 +29,12 @@ pub(crate) async fn serve(shared: Arc<Shared>, listener: TcpListener) {
 
 /// Open requests, oldest first. When this is dropped, they are aborted.
 #[derive(Default)]
-struct Open {
+struct OpenRequests {
     answers: JoinSet<()>,
     by_age: VecDeque<AbortHandle>,
 }
 
-impl Open {
+impl OpenRequests {
     async fn answer(&mut self, shared: Arc<Shared>, socket: TcpStream) {
         self.by_age.retain(|answer| !answer.is_finished());
         if self.by_age.len() >= MAX_REQUESTS

@@ -64,7 +64,7 @@ pub(crate) async fn relay(
         copied = copy_bidirectional_with_sizes(&mut front, &mut service_side, BUFFER_LEN, BUFFER_LEN) => {
             copied.map(|_| ()).map_err(RelayError::Io)
         }
-        () = clock.silence(idle) => Err(RelayError::Idle(idle)),
+        () = clock.wait_for_silence(idle) => Err(RelayError::Idle(idle)),
     };
     if result.is_err() {
         for side in [client, service] {
@@ -88,13 +88,13 @@ struct ActivityClock {
 }
 
 impl ActivityClock {
-    fn tick(&self) {
+    fn record_activity(&self) {
         let now = self.start.elapsed().as_millis();
         self.last.store(u64::try_from(now).unwrap_or(u64::MAX), Relaxed);
     }
 
     /// Waits until there was no activity for `limit`.
-    async fn silence(&self, limit: Duration) {
+    async fn wait_for_silence(&self, limit: Duration) {
         loop {
             let last = self.start + Duration::from_millis(self.last.load(Relaxed));
             // a limit beyond the clock's range never expires
@@ -121,7 +121,7 @@ impl AsyncRead for Monitored<'_> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let read = ready!(Pin::new(&mut *self.stream).poll_read(context, buffer));
-        self.clock.tick();
+        self.clock.record_activity();
         Poll::Ready(read)
     }
 }
@@ -133,7 +133,7 @@ impl AsyncWrite for Monitored<'_> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = ready!(Pin::new(&mut *self.stream).poll_write(context, bytes));
-        self.clock.tick();
+        self.clock.record_activity();
         if let Ok(len) = written {
             self.delivered.fetch_add(len as u64, Relaxed);
         }

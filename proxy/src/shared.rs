@@ -1,8 +1,8 @@
 //! The state of a proxy that all its connections share.
 
-use crate::admission::{Admission, Connection, Handshake};
+use crate::admission::{Admission, ConnectionPermit, HandshakePermit};
 use crate::descriptors::Capacity;
-use crate::log::{Event, Log, since_1970};
+use crate::log::{Event, Log, since_unix_epoch};
 use crate::metrics::Metrics;
 use crate::options::{Load, Options, Sides};
 use crate::own_certificate::{Peer, invalid_replacement};
@@ -49,7 +49,7 @@ impl Shared {
         match spawn_blocking(move || (shared.load)()).await {
             Ok(Ok(sides)) => {
                 if let Some(fault) =
-                    invalid_replacement(&self.sides().certificates, &sides.certificates, since_1970())
+                    invalid_replacement(&self.sides().certificates, &sides.certificates, since_unix_epoch())
                 {
                     return self.log_failed_reload(fault);
                 }
@@ -108,10 +108,10 @@ impl Shared {
 
     pub(crate) fn log_certificate_faults(&self, sides: &Sides) {
         let to_clients = sides.certificates.iter().filter(|own| own.to == Peer::Client);
-        let first = to_clients.map(|own| own.ends).min();
+        let first = to_clients.map(|own| own.not_after).min();
         let seconds = first.map_or(0, |ends| i64::try_from(ends.as_secs()).unwrap_or(i64::MAX));
         self.metrics.certificate_expires.store(seconds, Relaxed);
-        for fault in sides.certificates.iter().filter_map(|own| own.invalidity_at(since_1970())) {
+        for fault in sides.certificates.iter().filter_map(|own| own.invalidity_at(since_unix_epoch())) {
             self.log_event(&Event::InvalidCertificate { fault });
         }
     }
@@ -136,8 +136,8 @@ impl Throttle {
 pub(crate) struct Client {
     pub(crate) socket: TcpStream,
     pub(crate) address: SocketAddr,
-    pub(crate) connection: Connection,
-    pub(crate) handshake: Handshake,
+    pub(crate) connection: ConnectionPermit,
+    pub(crate) handshake: HandshakePermit,
 }
 
 /// Interval between attempts to obtain a descriptor.

@@ -62,7 +62,7 @@ impl Entry {
     fn row_name(&self) -> Option<String> {
         Some(match self.change() {
             None => self.name.to_owned(),
-            Some(change) => format!("{}{}", self.name, change.row_ends?),
+            Some(change) => format!("{}{}", self.name, change.row_suffix?),
         })
     }
 
@@ -85,24 +85,24 @@ struct Change {
     /// Version of the algorithm that the name denoted from `since` to `until`.
     version: &'static str,
     /// Suffix that turns the OQS name into the registry's name; `None` if the algorithm is not implemented here.
-    row_ends: Option<&'static str>,
+    row_suffix: Option<&'static str>,
 }
 
 #[rustfmt::skip]
 const CHANGES: &[Change] = {
     use Release::{Oqs111Aug2021, Oqs111Feb2021, Provider0120, Provider053, Provider060, Provider061, Provider070};
     &[
-        Change { name: "sphincs", since: Oqs111Feb2021, until: Oqs111Feb2021, version: "SPHINCS+, round 2", row_ends: Some("round2") },
-        Change { name: "falcon",  since: Oqs111Feb2021, until: Oqs111Aug2021, version: "Falcon as of 2020", row_ends: Some("2020") },
-        Change { name: "mlkem",   since: Provider060,   until: Provider061,   version: "the draft of FIPS 203", row_ends: None },
-        Change { name: "mldsa",   since: Provider060,   until: Provider070,   version: "the draft of FIPS 204", row_ends: None },
-        Change { name: "hqc1",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc3",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc5",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider053,   version: "HQC, round 3",      row_ends: Some("") },
-        Change { name: "hqc",     since: Provider060,   until: Provider0120,  version: "HQC of April 2023", row_ends: None },
-        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, version: "BIKE-1, round 2",   row_ends: Some("") },
-        Change { name: "bike",    since: Oqs111Aug2021, until: Oqs111Aug2021, version: "BIKE, round 3",     row_ends: Some("round3") },
+        Change { name: "sphincs", since: Oqs111Feb2021, until: Oqs111Feb2021, version: "SPHINCS+, round 2", row_suffix: Some("round2") },
+        Change { name: "falcon",  since: Oqs111Feb2021, until: Oqs111Aug2021, version: "Falcon as of 2020", row_suffix: Some("2020") },
+        Change { name: "mlkem",   since: Provider060,   until: Provider061,   version: "the draft of FIPS 203", row_suffix: None },
+        Change { name: "mldsa",   since: Provider060,   until: Provider070,   version: "the draft of FIPS 204", row_suffix: None },
+        Change { name: "hqc1",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_suffix: Some("") },
+        Change { name: "hqc3",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_suffix: Some("") },
+        Change { name: "hqc5",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_suffix: Some("") },
+        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider053,   version: "HQC, round 3",      row_suffix: Some("") },
+        Change { name: "hqc",     since: Provider060,   until: Provider0120,  version: "HQC of April 2023", row_suffix: None },
+        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, version: "BIKE-1, round 2",   row_suffix: Some("") },
+        Change { name: "bike",    since: Oqs111Aug2021, until: Oqs111Aug2021, version: "BIKE, round 3",     row_suffix: Some("round3") },
     ]
 };
 
@@ -179,18 +179,19 @@ impl Profile {
     /// Returns whether the profile includes this entry. `Iana` includes none: its codepoints are columns of the
     /// registry.
     #[must_use]
-    pub fn has(self, entry: &Entry) -> bool {
-        let stood = self.release().is_some_and(|release| entry.since <= release && release <= entry.until);
+    pub fn includes(self, entry: &Entry) -> bool {
+        let stood =
+            self.last_release().is_some_and(|release| entry.since <= release && release <= entry.until);
         stood
             && match self {
-                Self::Draft00 => DRAFT00.contains(&entry.code),
+                Self::Draft00 => DRAFT00_GROUPS.contains(&entry.code),
                 Self::WolfSsl53 => is_wolfssl(entry.name),
                 _ => true,
             }
     }
 
     /// Returns the latest release whose codepoints the profile uses.
-    const fn release(self) -> Option<Release> {
+    const fn last_release(self) -> Option<Release> {
         Some(match self {
             Self::Iana => return None,
             Self::Draft00 | Self::Provider08 => Release::Provider080,
@@ -208,7 +209,7 @@ impl Profile {
 }
 
 /// The codepoints of X25519Kyber768Draft00 and SecP256r1Kyber768Draft00.
-const DRAFT00: [u16; 2] = [0x6399, 0x639A];
+const DRAFT00_GROUPS: [u16; 2] = [0x6399, 0x639A];
 
 /// Returns whether wolfSSL supports the algorithm: Kyber, NTRU and SABER (each alone and with a curve of its level),
 /// Falcon and Dilithium.

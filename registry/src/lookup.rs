@@ -2,7 +2,7 @@
 
 use crate::reserved::Reserved;
 use crate::row::{KemRow, Row, SignatureRow, Status};
-use crate::spelling::{letters, without_id};
+use crate::spelling::{normalized_letters, strip_oid_prefix};
 use crate::table::{KEMS, SIGNATURES};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
@@ -42,13 +42,13 @@ pub fn signature_by_oid(oid: &str) -> Option<&'static SignatureRow> {
 /// Returns the KEM with this TLS named group.
 #[must_use]
 pub fn kem_by_tls_group(code: u16) -> Option<&'static KemRow> {
-    KEMS.iter().find(|row| row.tls_group == Some(code))
+    KEMS.iter().find(|row| row.tls_group == Some(parse_tls_code))
 }
 
 /// Returns the signature algorithm with this TLS signature scheme.
 #[must_use]
 pub fn signature_by_tls_scheme(code: u16) -> Option<&'static SignatureRow> {
-    SIGNATURES.iter().find(|row| row.tls_scheme == Some(code))
+    SIGNATURES.iter().find(|row| row.tls_scheme == Some(parse_tls_code))
 }
 
 /// Returns all signature algorithms that are not composites, and the first composite for each combination of two
@@ -90,19 +90,19 @@ pub fn substitutes(row: &'static SignatureRow) -> impl Iterator<Item = &'static 
 /// as in RFC 9881, RFC 9909 and RFC 9935, is ignored.
 #[must_use]
 pub fn is_named(row: &(impl Row + ?Sized), name: &str) -> bool {
-    let name = without_id(name);
+    let name = strip_oid_prefix(name);
     names(row).any(|known| is_same_name(known, name))
 }
 
 /// Returns whether two names are equal if case and punctuation are ignored.
 #[must_use]
 pub fn is_same_name(one: &str, other: &str) -> bool {
-    letters(one).eq(letters(other))
+    normalized_letters(one).eq(normalized_letters(other))
 }
 
 /// Parses a TLS codepoint, in decimal or as 0x….
 #[must_use]
-pub fn code(name: &str) -> Option<u16> {
+pub fn parse_tls_code(name: &str) -> Option<u16> {
     let name = name.trim();
     match name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")) {
         Some(hex) => u16::from_str_radix(hex, 16).ok(),
@@ -139,7 +139,7 @@ impl UnknownAlgorithm {
     /// Adds a description if the name is reserved for an unpublished standard.
     fn with_reserved(self) -> Self {
         let Some(reserved) = Reserved::named(&self.name) else { return self };
-        Self { suggestions: alloc::vec![reserved.instead], other_use: Some(reserved.reason()), ..self }
+        Self { suggestions: alloc::vec![reserved.based_on], other_use: Some(reserved.reason()), ..self }
     }
 }
 
@@ -166,14 +166,14 @@ fn by_name<R: Row>(
     kind: &'static str,
     name: &str,
 ) -> Result<&'static R, UnknownAlgorithm> {
-    let code = code(name);
+    let code = parse_tls_code(name);
     named(rows, name)
         .or_else(|| rows.iter().find(|row| row.oid() == Some(name.trim())))
-        .or_else(|| rows.iter().find(|row| code.is_some() && row.tls_code() == code))
+        .or_else(|| rows.iter().find(|row| parse_tls_code.is_some() && row.tls_code() == parse_tls_code))
         .ok_or_else(|| UnknownAlgorithm {
             kind,
             name: name.to_owned(),
-            suggestions: similar_names(rows, &plain(without_id(name))),
+            suggestions: similar_names(rows, &normalize(strip_oid_prefix(name))),
             other_use: None,
         })
 }
@@ -187,13 +187,13 @@ fn names(row: &(impl Row + ?Sized)) -> impl Iterator<Item = &'static str> {
     core::iter::once(row.name()).chain(row.aliases().iter().copied())
 }
 
-fn plain(name: &str) -> String {
-    letters(name).map(char::from).collect()
+fn normalize(name: &str) -> String {
+    normalized_letters(name).map(char::from).collect()
 }
 
 /// Returns the canonical names of at most three rows with the names most similar to `query` (similarity above 0.8).
 fn similar_names<R: Row>(rows: &'static [R], query: &str) -> Vec<&'static str> {
-    let score = |row: &R| names(row).map(|known| similarity(&plain(known), query)).fold(0.0, f64::max);
+    let score = |row: &R| names(row).map(|known| similarity(&normalize(known), query)).fold(0.0, f64::max);
     let mut scored: Vec<(f64, &'static str)> = rows.iter().map(|row| (score(row), row.name())).collect();
     scored.retain(|(score, _)| *score > 0.8);
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));

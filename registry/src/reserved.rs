@@ -1,6 +1,6 @@
 //! Names reserved for unpublished standards. No algorithm may use one before its standard is published.
 
-use crate::spelling::{letters, without_id};
+use crate::spelling::{normalized_letters, strip_oid_prefix};
 use alloc::{format, string::String};
 
 /// A reserved algorithm name.
@@ -14,7 +14,7 @@ pub struct Reserved {
     pub standard: &'static str,
     /// The algorithm that the standard is based on. The standard differs from it: keys and signatures of one may not
     /// work with the other.
-    pub instead: &'static str,
+    pub based_on: &'static str,
 }
 
 impl Reserved {
@@ -27,7 +27,7 @@ impl Reserved {
     /// Returns the reserved name with this spelling. Case, punctuation and a prefix `id-` do not matter.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        let is_named = |own: &str| letters(own).eq(letters(without_id(name)));
+        let is_named = |own: &str| normalized_letters(own).eq(normalized_letters(strip_oid_prefix(name)));
         RESERVED.iter().find(|reserved| reserved.names().any(is_named))
     }
 
@@ -40,7 +40,7 @@ impl Reserved {
     pub fn reason(&self) -> String {
         format!(
             "{} is reserved for {}, which is not published yet; {} is the predecessor and will not interoperate with it",
-            self.name, self.standard, self.instead
+            self.name, self.standard, self.based_on
         )
     }
 }
@@ -51,8 +51,8 @@ const RESERVED: &[Reserved] = &[];
 #[cfg(feature = "post-quantum")]
 #[rustfmt::skip]
 const RESERVED: &[Reserved] = &[
-    Reserved { name: "FN-DSA-512",  aliases: &["FN-DSA", "FN-DSA-padded-512"], standard: "FIPS 206", instead: "Falcon-512" },
-    Reserved { name: "FN-DSA-1024", aliases: &["FN-DSA-padded-1024"],          standard: "FIPS 206", instead: "Falcon-1024" },
+    Reserved { name: "FN-DSA-512",  aliases: &["FN-DSA", "FN-DSA-padded-512"], standard: "FIPS 206", based_on: "Falcon-512" },
+    Reserved { name: "FN-DSA-1024", aliases: &["FN-DSA-padded-1024"],          standard: "FIPS 206", based_on: "Falcon-1024" },
 ];
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
                 let unknown = signature_by_name(&format!("id-{}", name.to_lowercase())).unwrap_err();
                 let message = format!("{unknown}");
                 assert!(message.contains("FIPS 206, which is not published"), "{message}");
-                let other = reserved.instead;
+                let other = reserved.based_on;
                 assert!(
                     message.ends_with(&format!(
                         "{other} is the predecessor and will not interoperate with it; use {other} instead"
@@ -84,6 +84,6 @@ mod tests {
 
     #[test]
     fn predecessor_of_every_reserved_name_exists() {
-        assert!(Reserved::all().iter().all(|reserved| signature_by_name(reserved.instead).is_ok()));
+        assert!(Reserved::all().iter().all(|reserved| signature_by_name(reserved.based_on).is_ok()));
     }
 }

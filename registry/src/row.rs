@@ -164,7 +164,7 @@ impl KemRow {
     /// Returns the reason why the KEM cannot be a TLS group: its keys exceed the 65,535 bytes of a key share. `None` if
     /// they fit.
     #[must_use]
-    pub fn lacks_tls_group(&self) -> Option<&'static str> {
+    pub fn missing_tls_group_reason(&self) -> Option<&'static str> {
         let is_too_long = self.kem.info().encaps_key_len > usize::from(u16::MAX);
         is_too_long
             .then_some("its public keys are longer than the 65,535 bytes that a TLS key share can hold")
@@ -174,14 +174,14 @@ impl KemRow {
 impl SignatureRow {
     /// Returns whether the algorithm, or a part of it, belongs to this family.
     #[must_use]
-    pub fn has(&self, family: Family) -> bool {
+    pub fn has_family(&self, family: Family) -> bool {
         self.family == family || self.classical == Some(family)
     }
 
     /// Returns the reason why no era assigns a TLS signature scheme, if a document explains it. Only the IETF's
     /// composites have such an explanation.
     #[must_use]
-    pub fn lacks_tls_scheme(&self) -> Option<&'static str> {
+    pub fn missing_tls_scheme_reason(&self) -> Option<&'static str> {
         let is_open = self.classical.is_some() && self.key_format == KeyFormat::Raw;
         is_open
             .then_some("draft-reddy-tls-composite-mldsa has not assigned TLS codepoints for composites yet")

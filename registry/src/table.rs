@@ -347,7 +347,7 @@ macro_rules! signatures {
         $($signature:expr, $family:ident $category:literal $spec:literal $status:ident $oid:literal $format:expr,
             $tls:expr, $spdm:expr, $aliases:expr;)*
     })*) => {
-        static SINGLE: &[SignatureRow] = &[$($(#[$when] SignatureRow {
+        static SINGLE_SIGNATURES: &[SignatureRow] = &[$($(#[$when] SignatureRow {
             signature: &$signature,
             family: Family::$family,
             classical: None,
@@ -368,9 +368,9 @@ const COMPOSITES: &[SignatureRow] = &[];
 
 /// Every signature algorithm, in the order of `grille list`: single algorithms, then composites.
 pub static SIGNATURES: &[SignatureRow] = &{
-    let mut rows = [SINGLE[0]; SINGLE.len() + COMPOSITES.len()];
-    let (single, composites) = rows.split_at_mut(SINGLE.len());
-    single.copy_from_slice(SINGLE);
+    let mut rows = [SINGLE_SIGNATURES[0]; SINGLE_SIGNATURES.len() + COMPOSITES.len()];
+    let (single, composites) = rows.split_at_mut(SINGLE_SIGNATURES.len());
+    single.copy_from_slice(SINGLE_SIGNATURES);
     composites.copy_from_slice(COMPOSITES);
     rows
 };
@@ -382,19 +382,20 @@ pub(crate) const fn oid(dotted: &'static str) -> Option<&'static str> {
 
 /// Returns the key format of id-ecPublicKey with a named curve, RFC 5480.
 #[cfg(feature = "all")]
-const fn ec(curve_oid: &'static str) -> KeyFormat {
+const fn ec_key_format(curve_oid: &'static str) -> KeyFormat {
     Native { spki_oid: "1.2.840.10045.2.1", curve_oid: Some(curve_oid), null_parameters: false }
 }
 
 /// Returns the key format of Ed25519 and Ed448, RFC 8410.
 #[cfg(feature = "all")]
-const fn ed(oid: &'static str) -> KeyFormat {
+const fn ed_key_format(oid: &'static str) -> KeyFormat {
     Native { spki_oid: oid, curve_oid: None, null_parameters: false }
 }
 
 /// The key format of RSA keys, whose identifier is rsaEncryption, RFC 8017.
 #[cfg(feature = "all")]
-const RSA: KeyFormat = Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: None, null_parameters: true };
+const RSA_KEY_FORMAT: KeyFormat =
+    Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: None, null_parameters: true };
 
 #[rustfmt::skip]
 signatures! {
@@ -543,13 +544,13 @@ signatures! {
     SphincsHaraka256fRobustRound2,    HashFast      5 "SPHINCS+, round 2"    Retired   ""                         OqsConcatenated,           None,         None,     [];
 }
 #[cfg(feature = "all")] {
-    ECDSA_P256_SHA256,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.2"      ec("1.2.840.10045.3.1.7"), Some(0x0403), None,     ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
-    ECDSA_P384_SHA384,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.3"      ec("1.3.132.0.34"),        Some(0x0503), None,     ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
-    ECDSA_P521_SHA512,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.4"      ec("1.3.132.0.35"),        Some(0x0603), None,     ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
-    ED25519,                          EllipticCurve 0 "RFC 8032"             Standard  "1.3.101.112"              ed("1.3.101.112"),         Some(0x0807), None,     ["EdDSA"];
-    ED448,                            EllipticCurve 0 "RFC 8032"             Standard  "1.3.101.113"              ed("1.3.101.113"),         None,         None,     [];
-    RSA_2048,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     ["RSA"];
-    RSA_3072,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     [];
-    RSA_4096,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA,                       None,         None,     [];
+    ECDSA_P256_SHA256,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.2"      ec_key_format("1.2.840.10045.3.1.7"), Some(0x0403), None,     ["ecdsa_secp256r1_sha256", "ECDSA-P256"];
+    ECDSA_P384_SHA384,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.3"      ec_key_format("1.3.132.0.34"),        Some(0x0503), None,     ["ecdsa_secp384r1_sha384", "ECDSA-P384"];
+    ECDSA_P521_SHA512,                EllipticCurve 0 "FIPS 186-5"           Standard  "1.2.840.10045.4.3.4"      ec_key_format("1.3.132.0.35"),        Some(0x0603), None,     ["ecdsa_secp521r1_sha512", "ECDSA-P521"];
+    ED25519,                          EllipticCurve 0 "RFC 8032"             Standard  "1.3.101.112"              ed_key_format("1.3.101.112"),         Some(0x0807), None,     ["EdDSA"];
+    ED448,                            EllipticCurve 0 "RFC 8032"             Standard  "1.3.101.113"              ed_key_format("1.3.101.113"),         None,         None,     [];
+    RSA_2048,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA_KEY_FORMAT,                       None,         None,     ["RSA"];
+    RSA_3072,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA_KEY_FORMAT,                       None,         None,     [];
+    RSA_4096,                         Rsa           0 "RFC 8017"             Standard  "1.2.840.113549.1.1.11"    RSA_KEY_FORMAT,                       None,         None,     [];
 }
 }

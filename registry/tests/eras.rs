@@ -26,7 +26,7 @@ fn registry_numbers_match_the_last_release_with_the_algorithm() {
     let mut found = 0;
     for row in grille_registry::KEMS {
         let is_row = |entry: &&Entry| entry.kem().is_some_and(|kem| kem.name() == row.name());
-        let Some(entry) = last(is_row) else { continue };
+        let Some(entry) = latest_entry(is_row) else { continue };
         assert_eq!(row.tls_group, Some(entry.code), "{entry:?}");
         assert!(row.oid.is_none_or(|oid| oid == entry.oid), "{entry:?}");
         // broken algorithms need the feature `broken`
@@ -34,7 +34,7 @@ fn registry_numbers_match_the_last_release_with_the_algorithm() {
     }
     for row in grille_registry::SIGNATURES {
         let is_row = |entry: &&Entry| entry.signature().is_some_and(|other| other.name() == row.name());
-        let Some(entry) = last(is_row) else { continue };
+        let Some(entry) = latest_entry(is_row) else { continue };
         let later = signature_by_tls_scheme(entry.code).is_some_and(|other| other.name() != row.name());
         assert_eq!(row.tls_scheme, Some(entry.code).filter(|_| !later), "{entry:?}");
         assert_eq!(row.oid, Some(entry.oid).filter(|_| !later), "{entry:?}");
@@ -44,7 +44,7 @@ fn registry_numbers_match_the_last_release_with_the_algorithm() {
 }
 
 /// Returns the wanted entry of the latest release.
-fn last(is_wanted: impl Fn(&&Entry) -> bool) -> Option<&'static Entry> {
+fn latest_entry(is_wanted: impl Fn(&&Entry) -> bool) -> Option<&'static Entry> {
     Entry::all().iter().filter(is_wanted).max_by_key(|entry| entry.until)
 }
 
@@ -97,7 +97,7 @@ fn profile_has_one_meaning_per_number_and_one_scheme_per_name() {
     for profile in Profile::ALL {
         Numbers::new(&[profile, profile]).unwrap_or_else(|collision| panic!("{collision}"));
         let mut codes: HashMap<(bool, &str), u16> = HashMap::new();
-        for entry in Entry::all().iter().filter(|entry| profile.has(entry)) {
+        for entry in Entry::all().iter().filter(|entry| profile.includes(entry)) {
             let code = *codes.entry((entry.kind == Kind::Group, entry.name)).or_insert(entry.code);
             assert_eq!(code, entry.code, "{} in {}", entry.name, profile.name());
         }
@@ -109,7 +109,7 @@ fn every_entry_is_well_formed() {
     for entry in Entry::all() {
         let arcs = |oid: &str| oid.split('.').all(|arc| arc.parse::<u64>().is_ok());
         assert!(entry.since <= entry.until, "{entry:?}");
-        assert!(entry.last.is_empty() || entry.first <= entry.last, "{entry:?}");
+        assert!(entry.last_month.is_empty() || entry.first_month <= entry.last_month, "{entry:?}");
         assert!(entry.oid.is_empty() || arcs(entry.oid), "{entry:?}");
     }
 }

@@ -25,13 +25,13 @@ fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
 /// Returns the number of bit flips for each input of a KEM. It is small for Classic McEliece, SIKE and SIDH, whose key
 /// import or operations take tens of milliseconds.
 fn kem_flips(row: &KemRow) -> usize {
-    if row.lacks_tls_group().is_some() || row.status == Status::Broken { 3 } else { FLIPS }
+    if row.missing_tls_group_reason().is_some() || row.status == Status::Broken { 3 } else { FLIPS }
 }
 
 /// Returns the number of bit flips for a signature and for a public key. It is small for RSA and hash-based signatures,
 /// whose operations take milliseconds.
 fn flips(row: &SignatureRow) -> usize {
-    if row.has(Family::Rsa) || row.family.is_hash_based() { 10 } else { FLIPS }
+    if row.has_family(Family::Rsa) || row.family.is_hash_based() { 10 } else { FLIPS }
 }
 
 /// Returns the number of bit flips for a private key. Each flipped key also signs, which takes a fraction of a second
@@ -43,7 +43,7 @@ fn signing_flips(row: &SignatureRow) -> usize {
 /// Returns whether the flipped bit is the lowest bit of a 14-bit coefficient of a Falcon public key. This flip changes
 /// s1 by a vector as short as s2, so the signature may stay short enough to verify. The coefficients end at the end of
 /// the key.
-fn is_near(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> bool {
+fn is_lowest_coefficient_bit(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> bool {
     let bit = |i: &usize| (key[i / 8] ^ flipped[i / 8]) << (i % 8) & 0x80 != 0;
     let position = (0..8 * key.len()).find(bit);
     row.family == Family::Falcon && position.is_some_and(|position| (8 * key.len() - position) % 14 == 1)
@@ -277,7 +277,7 @@ fn flipped_signature_or_key_bit_neither_verifies_nor_panics() {
             assert!(verifying.verify(b"message", b"", &flipped).is_err(), "{name} signature");
             let flipped = rng.flip(&public).0;
             if let Ok(key) = row.signature.verifying_key(&flipped)
-                && !is_near(row, &public, &flipped)
+                && !is_lowest_coefficient_bit(row, &public, &flipped)
             {
                 assert!(key.verify(b"message", b"", &signature).is_err(), "{name} public key");
             }

@@ -207,7 +207,7 @@ impl ClientCertVerifier for ClientVerifier {
     /// Returns whether raw public keys must be negotiated. A server that requests no certificate negotiates them only
     /// with a client that offers nothing else, because rustls would refuse that client otherwise.
     fn requires_raw_public_keys(&self) -> bool {
-        !self.rustls_verifier.offer_client_auth() && certificate_types::offers_keys_only()
+        !self.rustls_verifier.offer_client_auth() && certificate_types::offers_raw_keys_only()
     }
 
     fn root_hint_subjects(&self) -> &[DistinguishedName] {

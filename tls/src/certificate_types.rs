@@ -33,7 +33,7 @@ thread_local! {
     /// PeerTypes of the connection that the engine is processing; `None` outside the engine.
     static CURRENT: Cell<Option<PeerTypes>> = const { Cell::new(None) };
     /// Whether the last ClientHello read by a server of this thread offers raw public keys only.
-    static OFFERS_KEYS_ONLY: Cell<bool> = const { Cell::new(false) };
+    static OFFERS_RAW_KEYS_ONLY: Cell<bool> = const { Cell::new(false) };
 }
 
 impl PeerTypes {
@@ -137,7 +137,7 @@ impl CommonTypeResolver {
 impl ResolvesServerCert for CommonTypeResolver {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let offered = hello.client_cert_types().unwrap_or_default();
-        OFFERS_KEYS_ONLY.set(
+        OFFERS_RAW_KEYS_ONLY.set(
             offered.contains(&CertificateType::RawPublicKey) && !offered.contains(&CertificateType::X509),
         );
         // outside the engine, rustls refuses these clients with its own error and alert
@@ -157,8 +157,8 @@ impl ResolvesServerCert for CommonTypeResolver {
 
 /// Returns whether a server that requests no certificate must offer raw public keys, because rustls would refuse the
 /// client otherwise.
-pub(crate) fn offers_keys_only() -> bool {
-    OFFERS_KEYS_ONLY.get()
+pub(crate) fn offers_raw_keys_only() -> bool {
+    OFFERS_RAW_KEYS_ONLY.get()
 }
 
 #[cfg(test)]
@@ -167,9 +167,9 @@ mod tests {
 
     /// Resolver of a client that has only a raw public key. No test requests the key.
     #[derive(Debug)]
-    struct Raw;
+    struct RawKeyResolver;
 
-    impl ResolvesClientCert for Raw {
+    impl ResolvesClientCert for RawKeyResolver {
         fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
             unreachable!("the key is not requested")
         }
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn client_withholds_its_key_if_no_type_was_agreed() {
-        let key = AgreedTypeResolver(Arc::new(Raw));
+        let key = AgreedTypeResolver(Arc::new(RawKeyResolver));
         for (extensions, agreed) in [(&[][..], false), (&[16, 20], false), (&[20, 19], true)] {
             let mut types = PeerTypes::default();
             types.track(|| assert!(key.only_raw_public_keys(), "in the ClientHello"));

@@ -88,9 +88,9 @@ impl FromStr for AllowedClient {
         if text.starts_with("spiffe://") {
             return Ok(Self::AlternativeName(AlternativeName::Uri(text.to_owned())));
         }
-        let (kind, value) = text.split_once(':').ok_or(FORM)?;
+        let (kind, value) = text.split_once(':').ok_or(EXPECTED_FORMAT)?;
         if value.is_empty() {
-            return Err(FORM);
+            return Err(EXPECTED_FORMAT);
         }
         let value = value.to_owned();
         Ok(Self::AlternativeName(match kind.to_ascii_lowercase().as_str() {
@@ -100,12 +100,12 @@ impl FromStr for AllowedClient {
             "email" => AlternativeName::Email(value),
             "uri" => AlternativeName::Uri(value),
             "ip" => AlternativeName::Ip(value.parse::<IpAddr>().map_err(|_| "not an IP address")?),
-            _ => return Err(FORM),
+            _ => return Err(EXPECTED_FORMAT),
         }))
     }
 }
 
-const FORM: &str =
+const EXPECTED_FORMAT: &str =
     "expected CN:NAME, DNS:HOST, IP:ADDRESS, email:MAILBOX, URI:URI, SHA256:FINGERPRINT or spiffe://ID";
 
 /// Parses 64 hexadecimal digits; colons between them are ignored, as in OpenSSL's output.
@@ -124,16 +124,16 @@ pub(crate) struct NotAllowed(pub(crate) ClientIdentity);
 
 impl fmt::Display for NotAllowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the client {} is not on the list of allowed clients", Named(&self.0))
+        write!(f, "the client {} is not on the list of allowed clients", ClientDescription(&self.0))
     }
 }
 
 impl std::error::Error for NotAllowed {}
 
 /// Formats a client by its subject and its names. If it has neither, uses its fingerprint.
-struct Named<'a>(&'a ClientIdentity);
+struct ClientDescription<'a>(&'a ClientIdentity);
 
-impl fmt::Display for Named<'_> {
+impl fmt::Display for ClientDescription<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ClientIdentity { subject, names, .. } = self.0;
         let names: Vec<_> = names.iter().map(ToString::to_string).collect();

@@ -89,7 +89,7 @@ impl Connection {
     /// Sends the alert and waits briefly until the peer has read it: closing a socket with unread data would discard
     /// the alert.
     fn linger(&mut self) {
-        self.socket.end_in(LINGER);
+        self.socket.set_deadline_after(LINGER);
         // the handshake has already failed; further errors are irrelevant
         let _ = self.flush();
         let _ = self.socket.socket().shutdown(Shutdown::Write);

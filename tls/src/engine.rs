@@ -264,10 +264,10 @@ impl Engine {
         let (incoming, buffers, types) = (&mut self.incoming, &mut self.buffers, &mut self.types);
         let (discard, progress) = match &mut self.side {
             Side::Client(connection) => {
-                types.track(|| buffers.serve(connection.process_tls_records(incoming), request))
+                types.track(|| buffers.handle_status(connection.process_tls_records(incoming), request))
             }
             Side::Server(connection) => {
-                types.track(|| buffers.serve(connection.process_tls_records(incoming), request))
+                types.track(|| buffers.handle_status(connection.process_tls_records(incoming), request))
             }
             Side::Undecided(_) => return Ok(Progress::Blocked),
         };
@@ -310,18 +310,18 @@ enum Progress {
 
 impl Buffers {
     /// Handles the state that rustls returned. Returns the number of processed input bytes, and whether to continue.
-    fn serve<Data: EarlyDataSide>(
+    fn handle_status<Data: EarlyDataSide>(
         &mut self,
         status: UnbufferedStatus<'_, '_, Data>,
         request: &mut Option<Request<'_>>,
     ) -> (usize, Result<Progress, Error>) {
         let UnbufferedStatus { mut discard, state, .. } = status;
-        let progress = state.and_then(|state| self.serve_state(state, request, &mut discard));
+        let progress = state.and_then(|state| self.handle_state(state, request, &mut discard));
         (discard, progress)
     }
 
     /// Handles one state of the rustls connection. Adds the number of input bytes that this consumes to `discard`.
-    fn serve_state<Data: EarlyDataSide>(
+    fn handle_state<Data: EarlyDataSide>(
         &mut self,
         state: ConnectionState<'_, '_, Data>,
         request: &mut Option<Request<'_>>,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(crate) struct Identities {
     list: Box<[PresentedIdentity]>,
     /// Cipher suites of TLS 1.2, which determine the keys that can sign; empty without TLS 1.2.
-    old_suites: Box<[SupportedCipherSuite]>,
+    tls12_suites: Box<[SupportedCipherSuite]>,
 }
 
 impl Identities {
@@ -33,7 +33,7 @@ impl Identities {
         }
         let old = |suite: &SupportedCipherSuite| matches!(suite, SupportedCipherSuite::Tls12(_));
         let old_suites = provider.cipher_suites.iter().copied().filter(old).collect();
-        Ok(Self { list: list.into(), old_suites })
+        Ok(Self { list: list.into(), tls12_suites: old_suites })
     }
 
     /// Returns whether the identities that qualify depend on the name in the ClientHello.
@@ -68,7 +68,7 @@ impl Identities {
         let (schemes, candidates) = (hello.signature_schemes(), self.for_name(hello.server_name()));
         let can_serve = |one: &&&PresentedIdentity| {
             one.can_sign(schemes)
-                && (offers_tls13(hello) || self.has_old_suite_for(one.key_algorithm(), hello))
+                && (offers_tls13(hello) || self.has_tls12_suite_for(one.key_algorithm(), hello))
         };
         let whole = |one: &&&PresentedIdentity| can_serve(one) && one.is_issued_with(schemes);
         let chosen = candidates.iter().find(whole).or_else(|| candidates.iter().find(can_serve));
@@ -76,9 +76,9 @@ impl Identities {
     }
 
     /// Returns whether client and server share a TLS 1.2 suite for keys of this type.
-    fn has_old_suite_for(&self, key: SignatureAlgorithm, hello: &ClientHello<'_>) -> bool {
+    fn has_tls12_suite_for(&self, key: SignatureAlgorithm, hello: &ClientHello<'_>) -> bool {
         let common = |suite: &&SupportedCipherSuite| hello.cipher_suites().contains(&suite.suite());
-        self.old_suites.iter().filter(common).any(|suite| suite.usable_for_signature_algorithm(key))
+        self.tls12_suites.iter().filter(common).any(|suite| suite.usable_for_signature_algorithm(key))
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn provider_for_signatures(
         cipher_suites: suites.iter().copied().map(transcript::trace_suite).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,
         signature_verification_algorithms: accepted
-            .map_or(verify::NONE, |accepted| verify::algorithms(accepted, numbers)),
+            .map_or(verify::NO_ALGORITHMS, |accepted| verify::algorithms(accepted, numbers)),
         secure_random: &OperatingSystem,
         key_provider: sign::key_loader(numbers, preferences.low_memory),
     };
@@ -121,7 +121,7 @@ pub(crate) fn group_names(provider: &CryptoProvider, numbers: Numbers) -> Vec<&'
 fn unusable_group_error(row: &KemRow, numbers: Numbers) -> Error {
     let info = row.kem.info();
     let share = info.encaps_key_len.max(info.ciphertext_len);
-    if let Some(reason) = row.lacks_tls_group() {
+    if let Some(reason) = row.missing_tls_group_reason() {
         return Error::configuration(format!("{} has no TLS codepoint: {reason}", row.name()));
     }
     Error::configuration(match numbers.group(row) {

@@ -110,17 +110,17 @@ pub const OTHER_SCHEMES: [(u16, &str); 7] = [
 #[must_use]
 pub fn all_groups() -> Vec<u16> {
     let own = KEMS.iter().filter_map(|row| row.tls_group);
-    every(own.chain(OTHER_GROUPS.iter().map(|(code, _)| *code)), Kind::Group)
+    all_codes(own.chain(OTHER_GROUPS.iter().map(|(code, _)| *code)), Kind::Group)
 }
 
 /// Returns every signature scheme of every era, starting with the registry's own numbers.
 #[must_use]
 pub fn all_schemes() -> Vec<u16> {
     let own = SIGNATURES.iter().filter_map(|row| row.tls_scheme);
-    every(own.chain(OTHER_SCHEMES.iter().map(|(code, _)| *code)), Kind::Scheme)
+    all_codes(own.chain(OTHER_SCHEMES.iter().map(|(code, _)| *code)), Kind::Scheme)
 }
 
-fn every(own: impl Iterator<Item = u16>, kind: Kind) -> Vec<u16> {
+fn all_codes(own: impl Iterator<Item = u16>, kind: Kind) -> Vec<u16> {
     let entries = Entry::all().iter().filter(|entry| entry.kind == kind).map(|entry| entry.code);
     let mut seen = BTreeSet::new();
     own.chain(entries).filter(|code| seen.insert(*code)).collect()
@@ -138,7 +138,7 @@ impl ScanFindings {
         self.groups.iter().filter_map(|group| group.usable().map(|(row, numbers)| (group.code, row, numbers)))
     }
 
-    fn fail(&mut self, reason: String) {
+    fn record_failure(&mut self, reason: String) {
         if !self.failures.contains(&reason) {
             self.failures.push(reason);
         }
@@ -221,10 +221,10 @@ impl Scan {
     ) -> Result<Option<u16>, Error> {
         match self.exchange_hello(offer, found, rate_limit)? {
             Answer::Retry(group) if offer.groups.contains(&group) => Ok(Some(group)),
-            Answer::Taken(group, _) if offer.shares.iter().any(|(code, _)| *code == group) => {
+            Answer::Accepted(group, _) if offer.shares.iter().any(|(code, _)| *code == group) => {
                 Ok(Some(group))
             }
-            Answer::Retry(group) | Answer::Taken(group, _) => Err(self.error(io::Error::new(
+            Answer::Retry(group) | Answer::Accepted(group, _) => Err(self.error(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!("the server selected the group 0x{group:04X}, which was not offered, or not with a key share"),
             ))),
@@ -236,7 +236,7 @@ impl Scan {
                 found.old_version = Some(version);
                 Ok(None)
             }
-            Answer::Nothing => Ok(None),
+            Answer::Closed => Ok(None),
             Answer::Alert(alert) if NOTHING_IN_COMMON.contains(&alert) => Ok(None),
             Answer::Alert(alert) => Err(self.error(io::Error::new(
                 io::ErrorKind::ConnectionAborted,
@@ -257,7 +257,7 @@ impl Scan {
         let name = matches!(server_name(&self.name)?, ServerName::DnsName(_)).then_some(self.name.as_str());
         socket.write_all(&hello::write(name, offer)).map_err(|e| self.error(e))?;
         let answer = hello::read(&mut socket).map_err(|e| self.error(e))?;
-        found.answered |= !matches!(answer, Answer::Nothing);
+        found.answered |= !matches!(answer, Answer::Closed);
         Ok(answer)
     }
 

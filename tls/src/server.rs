@@ -33,11 +33,11 @@ use std::time::{Duration, Instant};
 
 /// Configuration of a server.
 pub struct ServerOptions {
-    /// Groups and suites. Among common groups, the client's first choice wins unless `own_order` is set.
+    /// Groups and suites. Among common groups, the client's first choice wins unless `prefer_server_order` is set.
     pub preferences: Preferences,
     /// Prefer this side's order of groups over the client's. A client that sent no key share for the chosen group must
     /// send one in a second ClientHello, which costs a round trip.
-    pub own_order: bool,
+    pub prefer_server_order: bool,
     /// Identity to present.
     pub identity: Identity,
     /// Further identities, in order of preference. A client gets the first identity for the requested name whose
@@ -84,7 +84,7 @@ impl ServerOptions {
     pub fn new(identity: Identity) -> Self {
         Self {
             preferences: Preferences::default(),
-            own_order: false,
+            prefer_server_order: false,
             identity,
             more_identities: Vec::new(),
             client_roots: Vec::new(),
@@ -215,7 +215,7 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
         identities.map(|identity| identity.into_presented(&provider)).collect::<Result<Vec<_>, _>>()?;
     let identities = Arc::new(Identities::new(presented, &provider)?);
     config.cert_resolver = Arc::new(CommonTypeResolver { presented: identities.clone(), requested });
-    let configs = if options.own_order {
+    let configs = if options.prefer_server_order {
         Configs::with_server_order(config, |provider| config_without_identity(Arc::new(provider)))
             .map_err(setup_error)?
     } else {

@@ -73,7 +73,7 @@ fn no_scheme_error(row: &'static SignatureRow, numbers: Numbers) -> Error {
         [] => String::new(),
         names => format!("; equally strong algorithms with a scheme: {}", names.join(", ")),
     };
-    let reason = row.lacks_tls_scheme().map_or_else(String::new, |reason| format!(": {reason}"));
+    let reason = row.missing_tls_scheme_reason().map_or_else(String::new, |reason| format!(": {reason}"));
     general_error(format_args!("{} has no TLS signature scheme in {numbers}{reason}{advice}", row.name()))
 }
 

@@ -102,7 +102,7 @@ impl Trace {
                     self.messages.truncate(1);
                     continue;
                 }
-                CLIENT_HELLO => self.messages.truncate(self.before_hello()),
+                CLIENT_HELLO => self.messages.truncate(self.len_before_hello()),
                 _ => {}
             }
             self.messages.push(Message::new(message));
@@ -111,7 +111,7 @@ impl Trace {
     }
 
     /// Returns the number of messages that precede a ClientHello: none, or the messages up to the HelloRetryRequest.
-    fn before_hello(&self) -> usize {
+    fn len_before_hello(&self) -> usize {
         self.messages.iter().rposition(|message| message.is_retry_request).map_or(0, |at| at + 1)
     }
 }

@@ -146,7 +146,7 @@ impl CountingSocket {
     }
 
     /// Sets the deadline to `time` from now.
-    pub(crate) fn end_in(&mut self, time: Duration) {
+    pub(crate) fn set_deadline_after(&mut self, time: Duration) {
         self.deadline = Instant::now().checked_add(time);
     }
 

@@ -62,13 +62,14 @@ impl Accepted {
         })
     }
 
-    fn has(self, row: &SignatureRow) -> bool {
+    fn accepts(self, row: &SignatureRow) -> bool {
         row.category > 0 && row.status <= self.weakest && (self.composites || row.classical.is_none())
     }
 }
 
 /// The empty set of algorithms, with which every signature is refused.
-pub(crate) const NONE: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms { all: &[], mapping: &[] };
+pub(crate) const NO_ALGORITHMS: WebPkiSupportedAlgorithms =
+    WebPkiSupportedAlgorithms { all: &[], mapping: &[] };
 
 /// Returns grille-pki's adapters for post-quantum rows, and aws-lc-rs' own algorithms for classical ones.
 pub(crate) fn algorithms(accepted: Accepted, numbers: Numbers) -> WebPkiSupportedAlgorithms {
@@ -146,7 +147,7 @@ impl Lists {
     fn new(accepted: Accepted, numbers: Numbers) -> Self {
         let classical = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
         let in_chains = |row: &&SignatureRow| accepted.without_scheme || numbers.scheme(row).is_some();
-        let rows = numbers.signatures().into_iter().filter(|row| accepted.has(row)).filter(in_chains);
+        let rows = numbers.signatures().into_iter().filter(|row| accepted.accepts(row)).filter(in_chains);
         let registered: Vec<(Option<u16>, Algorithms)> = rows
             .filter_map(|row| {
                 Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers, accepted.mode)?))

@@ -45,19 +45,21 @@ const LEVEL_SETTINGS: [LevelSettings; 3] = [
 ];
 
 /// The rows of the summary that README.md shows: algorithm and operation.
-const ROWS: &[(&str, &[&str])] = &[
+const README_ROWS: &[(&str, &[&str])] = &[
     ("ML-KEM-768", &["keygen", "encaps", "decaps", "encaps (prepared)"]),
     ("ML-DSA-65", &["keygen", "sign", "verify", "sign (prepared)"]),
 ];
 
-/// Returns the summary, reduced to the results that [`ROWS`] names.
+/// Returns the summary, reduced to the results that [`README_ROWS`] names.
 fn excerpt(summary: &str) -> String {
     let shown = |line: &&str| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let [_, algorithm, operation, ..] = cells[..] else { return true };
         let is_result = algorithm.starts_with("ML-");
         !is_result
-            || ROWS.iter().any(|(name, operations)| *name == algorithm && operations.contains(&operation))
+            || README_ROWS
+                .iter()
+                .any(|(name, operations)| *name == algorithm && operations.contains(&operation))
     };
     summary.lines().filter(shown).map(|line| format!("{line}\n")).collect()
 }
@@ -91,7 +93,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         let readme = tree::read("README.md")?;
         fs::write(
             tree::root().join("README.md"),
-            table::between(&readme, BEGIN, END, &format!("\n{}\n", excerpt(&summary)))?,
+            table::replace_between(&readme, BEGIN, END, &format!("\n{}\n", excerpt(&summary)))?,
         )?;
     }
     Ok("the results are in bench/results".into())
@@ -173,7 +175,7 @@ mod tests {
     #[test]
     fn the_readme_shows_eight_rows() {
         let shown = excerpt(&tree::read("bench/results/summary.md").unwrap());
-        let rows: usize = ROWS.iter().map(|(_, operations)| operations.len()).sum();
+        let rows: usize = README_ROWS.iter().map(|(_, operations)| operations.len()).sum();
         assert_eq!(shown.lines().filter(|line| line.starts_with("| ML-")).count(), rows);
         assert!(shown.contains("| algorithm | operation |") && shown.contains("![ML-KEM]"));
     }

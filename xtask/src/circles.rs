@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Returns the modules of each dependency cycle. Every module in a cycle uses every other, directly or through other
 /// modules.
-pub(crate) fn circles(uses: &Uses) -> Vec<BTreeSet<&str>> {
+pub(crate) fn cycles(uses: &Uses) -> Vec<BTreeSet<&str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         uses.keys().map(|module| (module.as_str(), reachable(uses, module))).collect();
     let circle = |module: &&str| -> BTreeSet<&str> {
@@ -30,7 +30,7 @@ fn reachable<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a str> {
 }
 
 /// Returns a shortest path from a module of the cycle back to itself, with this module at both ends.
-pub(crate) fn shortest<'a>(uses: &'a Uses, circle: &BTreeSet<&'a str>) -> Vec<&'a str> {
+pub(crate) fn shortest_cycle<'a>(uses: &'a Uses, circle: &BTreeSet<&'a str>) -> Vec<&'a str> {
     let paths = circle.iter().filter_map(|module| shortest_from(uses, module));
     paths.min_by_key(Vec::len).unwrap_or_default()
 }
@@ -66,20 +66,20 @@ mod tests {
     }
 
     #[test]
-    fn finds_separate_circles() {
+    fn finds_separate_cycles() {
         let uses =
             uses(&[("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "d"), ("e", "f")]);
-        assert_eq!(circles(&uses), [BTreeSet::from(["a", "b", "c"]), BTreeSet::from(["d", "e"])]);
+        assert_eq!(cycles(&uses), [BTreeSet::from(["a", "b", "c"]), BTreeSet::from(["d", "e"])]);
     }
 
     #[test]
-    fn finds_no_circle_in_layers() {
-        assert!(circles(&uses(&[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])).is_empty());
+    fn finds_no_cycle_in_layers() {
+        assert!(cycles(&uses(&[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])).is_empty());
     }
 
     #[test]
     fn shows_the_shortest_way_back() {
         let uses = uses(&[("a", "b"), ("b", "c"), ("c", "a"), ("c", "b")]);
-        assert_eq!(shortest(&uses, &circles(&uses)[0]), ["b", "c", "b"]);
+        assert_eq!(shortest_cycle(&uses, &cycles(&uses)[0]), ["b", "c", "b"]);
     }
 }

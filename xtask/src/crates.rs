@@ -39,7 +39,7 @@ fn read(metadata: &Value) -> Result<Vec<Crate>, Failure> {
 }
 
 fn read_crate(package: &Value, root: &str) -> Result<Crate, Failure> {
-    let manifest = below(text(&package["manifest_path"])?, root);
+    let manifest = relative_path(text(&package["manifest_path"])?, root);
     let normal = list(&package["dependencies"]).filter(|dependency| dependency["kind"].is_null());
     let dependencies = normal.filter_map(|dependency| dependency["path"].as_str());
     let is_source = |target: &&Value| {
@@ -51,9 +51,9 @@ fn read_crate(package: &Value, root: &str) -> Result<Crate, Failure> {
         name: text(&package["name"])?.to_owned(),
         description: package["description"].as_str().unwrap_or_default().to_owned(),
         folder: manifest.trim_end_matches("/Cargo.toml").to_owned(),
-        dependencies: dependencies.map(|path| below(path, root)).collect(),
+        dependencies: dependencies.map(|path| relative_path(path, root)).collect(),
         sources: targets
-            .map(|target| Ok(below(text(&target["src_path"])?, root)))
+            .map(|target| Ok(relative_path(text(&target["src_path"])?, root)))
             .collect::<Result<_, Failure>>()?,
     })
 }
@@ -67,7 +67,7 @@ fn text(value: &Value) -> Result<&str, Failure> {
 }
 
 /// Returns a path relative to the root.
-fn below(path: &str, root: &str) -> String {
+fn relative_path(path: &str, root: &str) -> String {
     let path = path.strip_prefix(root).unwrap_or(path).replace('\\', "/");
     path.trim_start_matches('/').to_owned()
 }

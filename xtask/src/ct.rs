@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 /// Maximum number of lines of valgrind's output that are printed.
-const SHOWN: usize = 60;
+const MAX_SHOWN_LINES: usize = 60;
 
 /// Runs the check. With `--all`, includes the parameter sets that are otherwise represented by similar sets.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -19,14 +19,15 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         return Ok("SKIPPED".into());
     }
     let program = programs::release("tests/ct/Cargo.toml")?;
-    let at_each =
-        valgrind::run_at_each_level(&levels, |level, hidden| at(&program, arguments, level, hidden))?;
+    let at_each = valgrind::run_at_each_level(&levels, |level, hidden| {
+        run_at_level(&program, arguments, level, hidden)
+    })?;
     let (operations, problems): (Vec<_>, Vec<_>) = at_each.into_iter().unzip();
     verdict(problems.concat(), || format!("no branch or index on a secret; {}", operations.join(", ")))
 }
 
 /// Runs the program at one level and returns the number of operations and the problems.
-fn at(
+fn run_at_level(
     program: &Path,
     arguments: &[String],
     level: &str,
@@ -63,7 +64,7 @@ fn excerpt(words: &str) -> String {
     let mut reports: Vec<usize> = starts.chain(uses).collect();
     reports.sort_unstable();
     let from = reports.get(2).map_or(0, |at| words[..*at].rfind('\n').map_or(0, |newline| newline + 1));
-    words[from..].lines().take(SHOWN).collect::<Vec<_>>().join("\n")
+    words[from..].lines().take(MAX_SHOWN_LINES).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

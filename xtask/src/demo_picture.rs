@@ -9,9 +9,9 @@ const PICTURE: &str = "docs/demo.svg";
 const PROGRAM: &str = "target/release/grille";
 
 /// Height of a line in pixels.
-const LINE: usize = 18;
+const LINE_HEIGHT: usize = 18;
 /// Width of a character in pixels.
-const CHARACTER: f32 = 7.8;
+const CHARACTER_WIDTH: f32 = 7.8;
 const MARGIN: usize = 16;
 
 /// Style of text, as set by escape sequences (Select Graphic Rendition): bold, dim and one colour.
@@ -51,12 +51,12 @@ fn first_comparison(output: &str) -> Vec<&str> {
 }
 
 fn svg(lines: &[&str]) -> String {
-    let columns = lines
-        .iter()
-        .map(|line| runs(line, &mut Style::default()).iter().map(|(_, text)| text.chars().count()).sum());
+    let columns = lines.iter().map(|line| {
+        styled_runs(line, &mut Style::default()).iter().map(|(_, text)| text.chars().count()).sum()
+    });
     let columns: usize = columns.max().unwrap_or(0);
-    let width = (columns as f32 * CHARACTER).ceil() as usize + 2 * MARGIN;
-    let height = lines.len() * LINE + 2 * MARGIN;
+    let width = (columns as f32 * CHARACTER_WIDTH).ceil() as usize + 2 * MARGIN;
+    let height = lines.len() * LINE_HEIGHT + 2 * MARGIN;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\">\n<title>Output of grille demo</title>\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#0d1117\"/>\n\
@@ -65,10 +65,10 @@ fn svg(lines: &[&str]) -> String {
     );
     let mut style = Style::default();
     for (index, line) in lines.iter().enumerate() {
-        let y = MARGIN + index * LINE + 13;
+        let y = MARGIN + index * LINE_HEIGHT + 13;
         let _ =
             write!(svg, "<text x=\"{MARGIN}\" y=\"{y}\" xml:space=\"preserve\" style=\"white-space:pre\">");
-        for (style, text) in runs(line, &mut style) {
+        for (style, text) in styled_runs(line, &mut style) {
             let _ = write!(svg, "<tspan{}>{}</tspan>", attributes(style), escape(&text));
         }
         svg.push_str("</text>\n");
@@ -79,7 +79,7 @@ fn svg(lines: &[&str]) -> String {
 
 /// Splits a line at its escape sequences, into pieces of text with their styles. `style` is the style at the start of
 /// the line, and is updated to the style at its end.
-fn runs(line: &str, style: &mut Style) -> Vec<(Style, String)> {
+fn styled_runs(line: &str, style: &mut Style) -> Vec<(Style, String)> {
     let mut runs = Vec::new();
     let mut parts = line.split("\x1b[");
     runs.push((*style, parts.next().unwrap_or_default().to_owned()));

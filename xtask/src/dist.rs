@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut made = vec![archive(&folder, &contents, &platform)?];
     made.extend(debian_package(&folder, &contents, &platform)?);
     for package in &made {
-        try_out(package, &platform)?;
+        test_package(package, &platform)?;
     }
     let components = folder.join(format!("grille-{VERSION}.cdx.json"));
     fs::write(&components, bill_of_materials::list(VERSION, platform.target)?)?;
@@ -137,7 +137,7 @@ fn control(platform: &Platform) -> String {
 }
 
 /// Unpacks an archive or a package into an empty directory and runs the program in it.
-fn try_out(package: &Path, platform: &Platform) -> Result<(), Failure> {
+fn test_package(package: &Path, platform: &Platform) -> Result<(), Failure> {
     let root = package.with_extension("root");
     fs::create_dir_all(&root)?;
     let mut unpack = if package.extension().is_some_and(|extension| extension == "deb") {
@@ -150,17 +150,17 @@ fn try_out(package: &Path, platform: &Platform) -> Result<(), Failure> {
         unpack
     };
     process::expect_success(&mut unpack)?;
-    let version = process::stdout(&mut installed(&root, platform, &["--version"]))?;
+    let version = process::stdout(&mut installed_command(&root, platform, &["--version"]))?;
     if version.trim() != format!("grille {VERSION}") {
         return Err(Failure(vec![format!("{} contains {}", package.display(), version.trim())]));
     }
-    process::stdout(&mut installed(&root, platform, &["kat", "ML-KEM-768"]))?;
+    process::stdout(&mut installed_command(&root, platform, &["kat", "ML-KEM-768"]))?;
     Ok(fs::remove_dir_all(&root)?)
 }
 
 /// Returns the command that runs the unpacked program. If possible, the command makes the unpacked files the root
 /// directory.
-fn installed(root: &Path, platform: &Platform, arguments: &[&str]) -> Command {
+fn installed_command(root: &Path, platform: &Platform, arguments: &[&str]) -> Command {
     let may_change_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
     let mut command = if platform.is_static && may_change_root {
         let mut command = Command::new("chroot");

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// A library for another language.
-struct Face {
+struct Binding {
     name: &'static str,
     /// The programs that it needs, each with the package or command that installs it.
     needs: &'static [(&'static str, &'static str)],
@@ -26,22 +26,22 @@ const PYTHON: &[(&str, &str)] =
 const WASM: &[(&str, &str)] =
     &[("node", "Debian's `nodejs`"), ("wasm-bindgen", "`cargo install wasm-bindgen-cli --locked`")];
 
-const FACES: &[Face] = &[
-    Face { name: "c", needs: COMPILERS, test: c },
-    Face { name: "oqs", needs: COMPILERS, test: oqs },
-    Face { name: "python", needs: PYTHON, test: python },
-    Face { name: "wasm", needs: WASM, test: wasm },
+const BINDINGS: &[Binding] = &[
+    Binding { name: "c", needs: COMPILERS, test: c },
+    Binding { name: "oqs", needs: COMPILERS, test: oqs },
+    Binding { name: "python", needs: PYTHON, test: python },
+    Binding { name: "wasm", needs: WASM, test: wasm },
 ];
 
 /// Builds and tests the libraries that the arguments name, or all libraries.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let known = FACES.iter().map(|face| face.name).collect::<Vec<_>>().join(", ");
-    if let Some(unknown) = arguments.iter().find(|name| FACES.iter().all(|face| face.name != **name)) {
+    let known = BINDINGS.iter().map(|face| face.name).collect::<Vec<_>>().join(", ");
+    if let Some(unknown) = arguments.iter().find(|name| BINDINGS.iter().all(|face| face.name != **name)) {
         return Err(Failure(vec![format!("no face is called {unknown}; the faces are {known}")]));
     }
     let (mut problems, mut tested) = (Vec::new(), Vec::new());
     for face in
-        FACES.iter().filter(|face| arguments.is_empty() || arguments.iter().any(|name| name == face.name))
+        BINDINGS.iter().filter(|face| arguments.is_empty() || arguments.iter().any(|name| name == face.name))
     {
         match face.needs.iter().find(|(program, _)| !process::is_installed(program)) {
             Some((program, source)) => {

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             measure(&File::parse(&*program)?).into_iter().map(|(part, bytes)| (part.to_owned(), bytes));
         found.insert(name.to_owned(), parts.collect());
     }
-    let agreement = RECORDED.judge(&found, arguments)?;
+    let agreement = RECORDED.compare(&found, arguments)?;
     let (recorded, document) = (RECORDED.read()?, tree::read(DOCUMENT)?);
     let none = BTreeMap::new();
     let undocumented = FIRMWARES.iter().flat_map(|(name, folder, _)| {
@@ -63,23 +63,23 @@ fn device(program: &File<'_>) -> Parts {
     let compression = program.symbols().filter(|symbol| symbol.name().is_ok_and(is_compression));
     let compression: u64 = compression.map(|symbol| symbol.size()).sum();
     vec![
-        ("code and constants without cryptography", constant(program) - compression),
+        ("code and constants without cryptography", constant_bytes(program) - compression),
         ("SHA-384's compression", compression),
-        ("variables", variable(program)),
+        ("variables", variable_bytes(program)),
     ]
 }
 
 fn engine(program: &File<'_>) -> Parts {
-    vec![("code and constants", constant(program)), ("variables", variable(program))]
+    vec![("code and constants", constant_bytes(program)), ("variables", variable_bytes(program))]
 }
 
 /// Returns the number of bytes of code and constants: the read-only sections that occupy memory.
-fn constant(program: &File<'_>) -> u64 {
+fn constant_bytes(program: &File<'_>) -> u64 {
     in_memory(program, false)
 }
 
 /// Returns the number of bytes of variables, initialised (`.data`) or not (`.bss`).
-fn variable(program: &File<'_>) -> u64 {
+fn variable_bytes(program: &File<'_>) -> u64 {
     in_memory(program, true)
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     })?;
     let found = Numbers::from_iter(found);
     let operations: usize = found.values().map(BTreeMap::len).sum();
-    let agreement = COUNTS.judge(&found, arguments)?;
+    let agreement = COUNTS.compare(&found, arguments)?;
     Ok(format!("{operations} operations take as many instructions {agreement}"))
 }
 

@@ -24,11 +24,11 @@ use std::process::Command;
 const REASONS: &str = "tests/ct/jumps.toml";
 
 /// Part of the name of every checked crate and of its functions.
-const OURS: &str = "grille_";
+const CRATE_PREFIX: &str = "grille_";
 
 /// Parts of the names of functions that valgrind cannot run.
-const UNSEEN: &[&str] = &["avx512", "vaes", "sha_ni"];
-const SEEN: &[&str] = &["avx2"];
+const VALGRIND_UNSUPPORTED: &[&str] = &["avx512", "vaes", "sha_ni"];
+const VALGRIND_SUPPORTED: &[&str] = &["avx2"];
 
 /// A processor other than x86-64, for which code is checked.
 struct Target {
@@ -59,14 +59,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let reasons: Reasons = toml::from_str(&tree::read(REASONS)?)?;
     let program = programs::release("tests/ct/Cargo.toml")?;
     let is_named = |name: &str, parts: &[&str]| parts.iter().any(|part| name.contains(part));
-    let unseen = |name: &str| name.contains(OURS) && is_named(name, UNSEEN);
-    let seen = |name: &str| name.contains(OURS) && is_named(name, SEEN);
-    let run_by_valgrind = |name: &str| !is_named(name, UNSEEN);
+    let unseen = |name: &str| name.contains(CRATE_PREFIX) && is_named(name, VALGRIND_UNSUPPORTED);
+    let seen = |name: &str| name.contains(CRATE_PREFIX) && is_named(name, VALGRIND_SUPPORTED);
+    let run_by_valgrind = |name: &str| !is_named(name, VALGRIND_UNSUPPORTED);
     let mut objdump = Command::new("objdump");
     let found = disassembly::places(objdump.arg(program), Isa::X86, &[&unseen, &seen, &run_by_valgrind])?;
     let [unseen, seen, run_by_valgrind] = <[_; 3]>::try_from(found).expect("three classes");
     let left: BTreeSet<_> = unseen.difference(&seen).cloned().collect();
-    let mut problems = judge("x86-64", &left, &reasons)?;
+    let mut problems = find_unexplained("x86-64", &left, &reasons)?;
     problems.extend(find_stale(&reasons)?);
     let mut looked_at = vec![format!("x86-64 ({} of {} lines have a reason)", left.len(), unseen.len())];
     for target in TARGETS.iter().filter(|target| is_selected(target.name, arguments)) {
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
         let found = target.places()?;
         let left: BTreeSet<_> = found.difference(&run_by_valgrind).cloned().collect();
-        problems.extend(judge(target.name, &left, &reasons)?);
+        problems.extend(find_unexplained(target.name, &left, &reasons)?);
         looked_at.push(format!("{} ({} of {})", target.name, left.len(), found.len()));
     }
     verdict(problems, || looked_at.join(", "))
@@ -116,12 +116,12 @@ impl Target {
         cargo.args(families.iter().flat_map(|family| ["--package", family]));
         cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
         cargo.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
-        programs::libraries(&mut cargo, OURS)
+        programs::libraries(&mut cargo, CRATE_PREFIX)
     }
 }
 
 /// Lists the jumps without a reason in tests/ct/jumps.toml.
-fn judge(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> Result<Vec<String>, Failure> {
+fn find_unexplained(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> Result<Vec<String>, Failure> {
     let known = list_known(reasons);
     let families: Vec<&str> = known
         .iter()
@@ -166,16 +166,24 @@ mod tests {
     #[test]
     fn a_jump_without_a_reason_is_a_problem() {
         let left = BTreeSet::from([(FILE.to_owned(), "use super::*;".to_owned())]);
-        assert!(judge("t", &left, &reasons(FILE, "use super::*;")).unwrap().is_empty());
-        assert_eq!(judge("t", &left, &Reasons::new()).unwrap().len(), 1);
+        assert!(find_unexplained("t", &left, &reasons(FILE, "use super::*;")).unwrap().is_empty());
+        assert_eq!(find_unexplained("t", &left, &Reasons::new()).unwrap().len(), 1);
     }
 
     #[test]
     fn matches_functions_by_prefix() {
         let left = BTreeSet::from([(NO_LINE.to_owned(), "core::ptr::drop_in_place<a::B>".to_owned())]);
-        assert!(judge("t", &left, &reasons(NO_LINE, "core::ptr::drop_in_place<*")).unwrap().is_empty());
-        assert_eq!(judge("t", &left, &reasons(NO_LINE, "core::ptr::drop_in_place<")).unwrap().len(), 1);
-        assert_eq!(judge("t", &left, &reasons(FILE, "core::ptr::drop_in_place<*")).unwrap().len(), 1);
+        assert!(
+            find_unexplained("t", &left, &reasons(NO_LINE, "core::ptr::drop_in_place<*")).unwrap().is_empty()
+        );
+        assert_eq!(
+            find_unexplained("t", &left, &reasons(NO_LINE, "core::ptr::drop_in_place<")).unwrap().len(),
+            1
+        );
+        assert_eq!(
+            find_unexplained("t", &left, &reasons(FILE, "core::ptr::drop_in_place<*")).unwrap().len(),
+            1
+        );
     }
 
     #[test]

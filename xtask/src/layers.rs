@@ -1,7 +1,7 @@
 //! `layers`: checks that crates depend only on crates that layers.toml allows, that the modules of a crate have no
 //! dependency cycles, and that `unsafe` occurs only in allowed files.
 
-use crate::circles::{circles, shortest};
+use crate::circles::{cycles, shortest_cycle};
 use crate::crates::{Crate, covers, crates};
 use crate::modules::{self, Uses};
 use crate::outcome::{Failure, Outcome, verdict};
@@ -37,13 +37,13 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     }
     if arguments.iter().any(|argument| argument == "--write") {
-        let found = uses.iter().map(|(folder, uses)| (*folder, count(&circles(uses)))).collect();
+        let found = uses.iter().map(|(folder, uses)| (*folder, count(&cycles(uses)))).collect();
         std::fs::write(tree::root().join(FILE), lower(&tree::read(FILE)?, &found))?;
     }
     let layers: Layers = toml::from_str(&tree::read(FILE)?)?;
     let mut problems = find_forbidden(&layers, &crates);
     problems.extend(find_unused(&layers, &crates));
-    problems.extend(uses.iter().flat_map(|(folder, uses)| circle_problems(&layers, folder, uses)));
+    problems.extend(uses.iter().flat_map(|(folder, uses)| cycle_problems(&layers, folder, uses)));
     for (file, text) in tree::texts(".rs")? {
         problems.extend(find_unsafe(&file, &text)?);
     }
@@ -117,9 +117,9 @@ fn count(circles: &[BTreeSet<&str>]) -> usize {
 }
 
 /// Compares the number of a crate's modules in dependency cycles with the allowed number, which may only fall.
-fn circle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
+fn cycle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
     let allowed = layers.circles.get(folder).copied().unwrap_or(0);
-    let circles = circles(uses);
+    let circles = cycles(uses);
     let found = count(&circles);
     if found < allowed {
         return vec![format!(
@@ -127,7 +127,7 @@ fn circle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
         )];
     }
     let describe = |circle: &BTreeSet<&str>| {
-        let path = shortest(uses, circle).join(" → ");
+        let path = shortest_cycle(uses, circle).join(" → ");
         format!("{folder}: {} modules use each other; the shortest cycle: {path}", circle.len())
     };
     circles.iter().filter(|_| found > allowed).map(describe).collect()
@@ -197,17 +197,17 @@ mod tests {
     }
 
     #[test]
-    fn allows_exactly_the_listed_number_of_modules_in_circles() {
+    fn allows_exactly_the_listed_number_of_modules_in_cycles() {
         let uses = |pairs: &[(&str, &str)]| -> Uses {
             let both = pairs.iter().flat_map(|(a, b)| [(a, b), (b, a)]);
             both.map(|(from, to)| ((*from).to_owned(), BTreeSet::from([(*to).to_owned()]))).collect()
         };
         let (one, two) = (uses(&[("a", "b")]), uses(&[("a", "b"), ("c", "d")]));
-        assert!(circle_problems(&layers(), "kem/mlkem", &one).is_empty());
-        let found = circle_problems(&layers(), "base/core", &one);
+        assert!(cycle_problems(&layers(), "kem/mlkem", &one).is_empty());
+        let found = cycle_problems(&layers(), "base/core", &one);
         assert_eq!(found, ["base/core: 2 modules use each other; the shortest cycle: a → b → a"]);
-        assert_eq!(circle_problems(&layers(), "kem/mlkem", &two).len(), 2);
-        let found = circle_problems(&layers(), "kem/mlkem", &Uses::new());
+        assert_eq!(cycle_problems(&layers(), "kem/mlkem", &two).len(), 2);
+        let found = cycle_problems(&layers(), "kem/mlkem", &Uses::new());
         assert_eq!(
             found,
             [
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn lowers_numbers_of_circles_and_never_raises_them() {
+    fn lowers_numbers_of_modules_in_cycles_and_never_raises_them() {
         let text = "# rules\n[circles]\n\"a\" = 3\n\"b\" = 3\n\"c\" = 3\n\"gone\" = 3\n";
         let found = BTreeMap::from([("a", 2), ("b", 4), ("c", 0)]);
         assert_eq!(lower(text, &found), "# rules\n[circles]\n\"a\" = 2\n\"b\" = 3\n");

@@ -23,7 +23,7 @@ pub(crate) struct Recorded {
 impl Recorded {
     /// Compares the measured numbers with the file. With `--write`, first records them there. Returns the end of a
     /// sentence, such as `as recorded in FILE, ±2 %`.
-    pub(crate) fn judge(&self, found: &Numbers, arguments: &[String]) -> Outcome {
+    pub(crate) fn compare(&self, found: &Numbers, arguments: &[String]) -> Outcome {
         if arguments.iter().any(|argument| argument == "--write") {
             fs::write(tree::root().join(self.file), self.to_toml(found))?;
         }

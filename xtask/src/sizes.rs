@@ -7,12 +7,12 @@ use crate::tree;
 use std::collections::BTreeSet;
 
 /// Maximum lines of a function, from `fn` to its closing brace.
-const FUNCTION_LINES: usize = 60;
+const MAX_FUNCTION_LINES: usize = 60;
 /// Limits for quantiles of the functions' lengths: a percentage of the functions, and the maximum number of lines that
 /// they may have.
 const QUANTILES: [(usize, usize); 2] = [(50, 10), (90, 30)];
 /// Maximum lines of a file, without its tests and tables.
-const FILE_LINES: usize = 500;
+const MAX_FILE_LINES: usize = 500;
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let mut measured = Measured::default();
@@ -44,10 +44,10 @@ impl Measured {
             if !is_test(function.line) {
                 self.functions.push(function.lines);
             }
-            if function.lines > FUNCTION_LINES {
+            if function.lines > MAX_FUNCTION_LINES {
                 let key = format!("{file}:{}", function.name);
                 let problem = format!(
-                    "{file}:{}: `{}` has {} lines; the limit is {FUNCTION_LINES}",
+                    "{file}:{}: `{}` has {} lines; the limit is {MAX_FUNCTION_LINES}",
                     function.line, function.name, function.lines
                 );
                 self.over.push((key, problem));
@@ -57,9 +57,9 @@ impl Measured {
             .filter(|&line| !is_within(&tests, line) && !is_within(&tables, line))
             .count();
         self.files.push(lines);
-        if lines > FILE_LINES {
+        if lines > MAX_FILE_LINES {
             let problem =
-                format!("{file}: {lines} lines without tests and tables; the limit is {FILE_LINES}");
+                format!("{file}: {lines} lines without tests and tables; the limit is {MAX_FILE_LINES}");
             self.over.push((file.to_owned(), problem));
         }
         Ok(())

@@ -56,7 +56,7 @@ fn check_generated(
     write: bool,
 ) -> Result<Vec<String>, Failure> {
     let before = tree::read(document)?;
-    let after = between(&before, begin, end, expected)?;
+    let after = replace_between(&before, begin, end, expected)?;
     if after == before {
         return Ok(Vec::new());
     }
@@ -68,7 +68,12 @@ fn check_generated(
 }
 
 /// Replaces the text between two marks of a document.
-pub(crate) fn between(document: &str, begin: &str, end: &str, table: &str) -> Result<String, Failure> {
+pub(crate) fn replace_between(
+    document: &str,
+    begin: &str,
+    end: &str,
+    table: &str,
+) -> Result<String, Failure> {
     let missing = || Failure(vec![format!("the marks {} … {end} are missing", begin.trim_end())]);
     let (before, rest) = document.split_once(begin).ok_or_else(missing)?;
     let (_, after) = rest.split_once(end).ok_or_else(missing)?;
@@ -203,10 +208,10 @@ mod tests {
     fn replaces_only_the_text_between_the_marks() {
         let table = markdown(&listing());
         let old = format!("before\n{BEGIN}old\n{END}\nafter\n");
-        let new = between(&old, BEGIN, END, &table).unwrap();
+        let new = replace_between(&old, BEGIN, END, &table).unwrap();
         assert!(new != old && new.starts_with("before\n") && new.ends_with("\nafter\n"));
-        assert_eq!(between(&new, BEGIN, END, &table).unwrap(), new);
-        assert!(between("no marks", BEGIN, END, &table).is_err());
+        assert_eq!(replace_between(&new, BEGIN, END, &table).unwrap(), new);
+        assert!(replace_between("no marks", BEGIN, END, &table).is_err());
     }
 
     #[test]

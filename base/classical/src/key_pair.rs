@@ -32,7 +32,7 @@ pub(crate) struct Curve {
     pub(crate) digest: &'static digest::Algorithm,
     /// Whether this is SHA-384 on P-256, where only the leftmost 256 bits are signed, FIPS 186-5 section 6.4.1.
     /// aws-lc-rs verifies this combination but has no name for signing with it.
-    is_cut: bool,
+    truncates_digest: bool,
 }
 
 const P256_OID: &[u8] = &[0x06, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7];
@@ -42,8 +42,10 @@ const P521_OID: &[u8] = &[0x06, 5, 0x2B, 0x81, 0x04, 0, 35];
 impl Curve {
     pub(crate) const P256_SHA256: Self =
         Self::new(&lc::ECDSA_P256_SHA256_ASN1_SIGNING, P256_OID, &digest::SHA256);
-    pub(crate) const P256_SHA384: Self =
-        Self { is_cut: true, ..Self::new(&lc::ECDSA_P256_SHA256_ASN1_SIGNING, P256_OID, &digest::SHA384) };
+    pub(crate) const P256_SHA384: Self = Self {
+        truncates_digest: true,
+        ..Self::new(&lc::ECDSA_P256_SHA256_ASN1_SIGNING, P256_OID, &digest::SHA384)
+    };
     pub(crate) const P384_SHA384: Self =
         Self::new(&lc::ECDSA_P384_SHA384_ASN1_SIGNING, P384_OID, &digest::SHA384);
     pub(crate) const P521_SHA512: Self =
@@ -54,12 +56,12 @@ impl Curve {
         oid: &'static [u8],
         digest: &'static digest::Algorithm,
     ) -> Self {
-        Self { signing, oid, digest, is_cut: false }
+        Self { signing, oid, digest, truncates_digest: false }
     }
 
     /// Signs a hash computed with this curve's hash function.
     fn sign(&self, key: &EcdsaKeyPair, digest: Digest) -> lc::Signature {
-        let digest = match self.is_cut {
+        let digest = match self.truncates_digest {
             true => Digest::import_less_safe(&digest.as_ref()[..32], &digest::SHA256).expect("256 bits"),
             false => digest,
         };
@@ -148,8 +150,9 @@ impl SigningKeyPair {
         };
         let pair = Self { form: algorithm.form, key };
         // aws-lc accepts several encodings, but a part of a composite must have exactly one
-        let is_own = algorithm.form == Form::Pkcs8 || pair.to_bytes() == SecretBytes::from(bytes);
-        is_own.then_some(pair)
+        let has_required_encoding =
+            algorithm.form == Form::Pkcs8 || pair.to_bytes() == SecretBytes::from(bytes);
+        has_required_encoding.then_some(pair)
     }
 }
 

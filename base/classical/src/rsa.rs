@@ -136,7 +136,7 @@ fn power_in<const LIMBS: usize>(n: &[u8], base: &[u8], exponent: &[u8]) -> Secre
 
 /// Computes EMSA-PKCS1-v1_5-ENCODE without its first step: 0 │ 1 │ 0xFF… │ 0 │ DigestInfo.
 fn emsa_pkcs1(hash: &Digest, len: usize) -> Result<Vec<u8>, Error> {
-    let (_, last) = NAMES
+    let (_, last) = OID_ARCS
         .iter()
         .find(|(algorithm, _)| *algorithm == hash.algorithm())
         .ok_or(Error::Unsupported { feature: "RSA signatures with this hash function" })?;
@@ -157,7 +157,7 @@ fn emsa_pkcs1(hash: &Digest, len: usize) -> Result<Vec<u8>, Error> {
 const DIGEST_INFO: [u8; 19] = [0x30, 0, 0x30, 13, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 0, 5, 0, 4, 0];
 
 /// The last number of each hash function's identifier, from NIST's register of algorithms.
-static NAMES: [(&digest::Algorithm, u8); 3] =
+static OID_ARCS: [(&digest::Algorithm, u8); 3] =
     [(&digest::SHA3_256, 8), (&digest::SHA3_384, 9), (&digest::SHA3_512, 10)];
 
 /// Computes EMSA-PSS-ENCODE without its first step, for a modulus of 8·`len` bits: maskedDB │ H │ 0xBC.
@@ -236,7 +236,7 @@ mod tests {
             let pkcs8 = aws_lc_rs::encoding::AsDer::as_der(&pair).unwrap();
             let private = PrivateNumbers::from_pkcs8(pkcs8.as_ref()).unwrap();
             let public = pair.public_key().as_ref();
-            for (algorithm, _) in NAMES {
+            for (algorithm, _) in OID_ARCS {
                 for padding in [Padding::Pkcs1, Padding::Pss] {
                     let mut signature = private.sign(padding, &hash(algorithm), &mut SystemRng).unwrap();
                     verify(public, padding, &hash(algorithm), &signature).unwrap();

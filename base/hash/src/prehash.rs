@@ -57,7 +57,7 @@ impl HashFunction {
 
     /// Returns the last arc of the object identifier 2.16.840.1.101.3.4.2.n and the length of a digest in
     /// bytes.
-    const fn row(self) -> (u8, usize) {
+    const fn oid_arc_and_len(self) -> (u8, usize) {
         match self {
             Self::Sha256 => (1, 32),
             Self::Sha384 => (2, 48),
@@ -77,13 +77,13 @@ impl HashFunction {
     /// Returns the length of a digest in bytes.
     #[must_use]
     pub const fn digest_len(self) -> usize {
-        self.row().1
+        self.oid_arc_and_len().1
     }
 
     /// Returns the DER encoding of the object identifier.
     #[must_use]
     pub const fn oid(self) -> [u8; 11] {
-        [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, self.row().0]
+        [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, self.oid_arc_and_len().0]
     }
 }
 

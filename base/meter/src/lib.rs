@@ -19,7 +19,7 @@ mod usage;
 pub use backend::heap::CountingAllocator;
 pub use backend::watch::WatchingAllocator;
 pub use documented::{Column, Heap, check_column};
-pub use usage::{MARK, Usage};
+pub use usage::{MARK_LEN, Usage};
 
 use backend::{heap, stack, watch};
 use std::io;
@@ -56,9 +56,9 @@ pub fn measure<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Usage
 /// Starts to search all memory that this thread frees for `secret`. Needs [`WatchingAllocator`] as the global allocator.
 ///
 /// # Panics
-/// Panics if the secret is shorter than [`MARK`] bytes, or if more than 64 secrets are watched.
+/// Panics if the secret is shorter than [`MARK_LEN`] bytes, or if more than 64 secrets are watched.
 pub fn watch_for(secret: &[u8]) {
-    assert!(secret.len() >= MARK, "the secret is too short to watch");
+    assert!(secret.len() >= MARK_LEN, "the secret is too short to watch");
     watch::begin(secret);
 }
 

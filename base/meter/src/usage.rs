@@ -14,4 +14,4 @@ pub struct Usage {
 }
 
 /// The number of bytes of a secret that the search compares.
-pub const MARK: usize = 12;
+pub const MARK_LEN: usize = 12;

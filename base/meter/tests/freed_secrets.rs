@@ -1,6 +1,6 @@
 //! Tests that secrets left in freed memory are found.
 
-use grille_meter::{MARK, WatchingAllocator, freed_secrets, watch_for};
+use grille_meter::{MARK_LEN, WatchingAllocator, freed_secrets, watch_for};
 
 #[global_allocator]
 static ALLOCATOR: WatchingAllocator = WatchingAllocator;
@@ -19,7 +19,7 @@ fn counts_freed_memory_that_contains_a_secret() {
     drop(vec![1, 2, 3]);
     drop(third);
     // a partial copy does not count
-    drop(other[..MARK - 1].to_vec());
+    drop(other[..MARK_LEN - 1].to_vec());
     assert_eq!(freed_secrets(), 0);
     watch_for(&one);
     watch_for(&other);

@@ -10,7 +10,7 @@ use std::hint::black_box;
 pub type Run = Box<dyn FnMut()>;
 
 /// An operation of grille.
-pub struct Own {
+pub struct OwnOperation {
     /// The operation's name, such as `encaps` or `sign (prepared)`.
     pub name: &'static str,
     /// Name of the peers' operation with which this one is compared; usually the same name.
@@ -22,13 +22,13 @@ pub struct Own {
 }
 
 /// Makes an operation that peers have under the same name.
-fn own(name: &'static str, run: impl FnMut() + 'static) -> Own {
-    Own { name, against: name, count: 1, run: Box::new(run) }
+fn own(name: &'static str, run: impl FnMut() + 'static) -> OwnOperation {
+    OwnOperation { name, against: name, count: 1, run: Box::new(run) }
 }
 
 /// Returns the operations of this algorithm; empty if the registry lacks it.
 #[must_use]
-pub fn operations(name: &str) -> Vec<Own> {
+pub fn operations(name: &str) -> Vec<OwnOperation> {
     let mut operations = match (kem_by_name(name), signature_by_name(name)) {
         (Ok(row), _) => kem(row.kem),
         (_, Ok(row)) => signature(row.signature),
@@ -38,7 +38,7 @@ pub fn operations(name: &str) -> Vec<Own> {
     operations
 }
 
-fn kem(kem: &'static dyn DynKem) -> Vec<Own> {
+fn kem(kem: &'static dyn DynKem) -> Vec<OwnOperation> {
     let key = kem.generate(&mut SplitMix);
     let (public, private) = (key.encaps_key_bytes(), key.to_bytes());
     let sent = kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut SplitMix).ciphertext;
@@ -57,7 +57,7 @@ fn kem(kem: &'static dyn DynKem) -> Vec<Own> {
     ]
 }
 
-fn signature(scheme: &'static dyn DynSignature) -> Vec<Own> {
+fn signature(scheme: &'static dyn DynSignature) -> Vec<OwnOperation> {
     let key = scheme.generate(&mut SplitMix);
     let (public, private) = (key.verifying_key_bytes(), key.to_bytes());
     let message = array::<64>();

@@ -17,7 +17,7 @@ pub struct Effort {
     batch: f64,
     /// Maximum number of batches of each contender.
     rounds: usize,
-    /// Approximate duration of a case in nanoseconds. Slow operations run fewer batches, but at least [`Effort::LEAST`].
+    /// Approximate duration of a case in nanoseconds. Slow operations run fewer batches, but at least [`Effort::MIN_BATCHES`].
     whole: f64,
     /// The quantile that is a contender's figure; one half is the median.
     share: f64,
@@ -29,7 +29,7 @@ impl Effort {
     /// Effort for a quick look.
     pub const QUICK: Self = Self { settle: 1.5e6, batch: 0.5e6, rounds: 21, whole: 2e8, share: 0.5 };
     /// Minimum number of batches of each contender.
-    const LEAST: usize = 5;
+    const MIN_BATCHES: usize = 5;
 
     /// Returns this effort with the tenth percentile as the figure, unless the time depends on chance. Use it on a
     /// shared core: a program on the core's other hardware thread takes a third of its speed, which a thread's CPU time
@@ -41,7 +41,7 @@ impl Effort {
 
     /// Returns the number of rounds. `nanoseconds`: the duration of one round, with one batch of each contender.
     fn rounds(&self, nanoseconds: f64) -> usize {
-        ((self.whole / nanoseconds) as usize).clamp(Self::LEAST, self.rounds)
+        ((self.whole / nanoseconds) as usize).clamp(Self::MIN_BATCHES, self.rounds)
     }
 }
 
@@ -148,7 +148,7 @@ mod tests {
     fn runs_fewer_batches_of_slow_operations() {
         assert_eq!(Effort::FULL.rounds(9e6), 101);
         assert_eq!(Effort::FULL.rounds(5e7), 20);
-        assert_eq!(Effort::FULL.rounds(1e12), Effort::LEAST);
+        assert_eq!(Effort::FULL.rounds(1e12), Effort::MIN_BATCHES);
     }
 
     #[test]

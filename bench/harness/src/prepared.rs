@@ -1,7 +1,7 @@
 //! Operations that only grille has: prepared keys, keys decoded without checks, eight operations at once, and batched key
 //! generation. Each is compared with the peers' plain operation.
 
-use crate::grille::Own;
+use crate::grille::OwnOperation;
 use crate::rng::{SplitMix, array};
 use grille_core::{DecapsKey as _, EncapsKey as _, Kem, Signature, SigningKey as _, VerifyingKey as _};
 use grille_falcon::Falcon;
@@ -22,7 +22,7 @@ use std::hint::black_box;
 
 /// Returns the operations of this algorithm that only grille has; empty if there are none.
 #[must_use]
-pub fn operations(name: &str) -> Vec<Own> {
+pub fn operations(name: &str) -> Vec<OwnOperation> {
     #[rustfmt::skip]
     let all = [
         mlkem::<P512>, mlkem::<P768>, mlkem::<P1024>,
@@ -39,40 +39,40 @@ pub fn operations(name: &str) -> Vec<Own> {
     all.iter().find_map(|operations| operations(name)).unwrap_or_default()
 }
 
-fn mlkem<P: mlkem_params::Params>(name: &str) -> Option<Vec<Own>> {
+fn mlkem<P: mlkem_params::Params>(name: &str) -> Option<Vec<OwnOperation>> {
     if MlKem::<P>::INFO.name != name {
         return None;
     }
     let bytes = DecapsKey::<P>::generate(&mut SplitMix).encaps_key().to_bytes();
     let key = EncapsKey::<P>::from_bytes(&bytes).expect("a fresh key is valid").prepare();
     let encaps = move || _ = black_box(key.encapsulate(&mut SplitMix));
-    let mut all = vec![beside("encaps (prepared)", "encaps", encaps)];
+    let mut all = vec![compared_with("encaps (prepared)", "encaps", encaps)];
     // Kyber runs eight operations one after the other, so there is nothing to measure
     if name.starts_with("ML-KEM") {
-        all.extend(eight::<MlKem<P>>());
+        all.extend(batches_of_eight::<MlKem<P>>());
     }
     Some(all)
 }
 
-fn eight<K: Kem>() -> [Own; 3] {
+fn batches_of_eight<K: Kem>() -> [OwnOperation; 3] {
     let (keys, pairs) = (K::generate_many(8, &mut SplitMix), K::generate_many(8, &mut SplitMix));
     let public: Vec<_> = pairs.iter().map(K::DecapsKey::encaps_key).collect();
     let sent = K::encapsulate_many(&public, &mut SplitMix);
     let eight = [
-        beside("keygen ×8", "keygen", || _ = black_box(K::generate_many(8, &mut SplitMix))),
-        beside("encaps ×8", "encaps", move || {
+        compared_with("keygen ×8", "keygen", || _ = black_box(K::generate_many(8, &mut SplitMix))),
+        compared_with("encaps ×8", "encaps", move || {
             let public: [_; 8] = std::array::from_fn(|n| keys[n].encaps_key());
             black_box(K::encapsulate_many(&public, &mut SplitMix));
         }),
-        beside("decaps ×8", "decaps", move || {
+        compared_with("decaps ×8", "decaps", move || {
             let received: [_; 8] = std::array::from_fn(|n| (&pairs[n], &sent[n].ciphertext));
             black_box(K::decapsulate_many(&received));
         }),
     ];
-    eight.map(|own| Own { count: 8, ..own })
+    eight.map(|own| OwnOperation { count: 8, ..own })
 }
 
-fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
+fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<OwnOperation>> {
     if MlDsa::<P>::INFO.name != name {
         return None;
     }
@@ -92,13 +92,13 @@ fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
     };
     let verify = move || verifier.verify(&message, b"", signed.as_ref()).expect("a fresh signature is valid");
     Some(vec![
-        beside("sign (trusted)", "sign (encoded)", sign_stored),
-        beside("sign (prepared)", "sign", sign),
-        beside("verify (prepared)", "verify", verify),
+        compared_with("sign (trusted)", "sign (encoded)", sign_stored),
+        compared_with("sign (prepared)", "sign", sign),
+        compared_with("verify (prepared)", "verify", verify),
     ])
 }
 
-fn falcon<P: falcon_params::Params>(name: &str) -> Option<Vec<Own>> {
+fn falcon<P: falcon_params::Params>(name: &str) -> Option<Vec<OwnOperation>> {
     if Falcon::<P>::INFO.name != name {
         return None;
     }
@@ -121,30 +121,35 @@ fn falcon<P: falcon_params::Params>(name: &str) -> Option<Vec<Own>> {
     };
     let verify = move || verifier.verify(&message, b"", &signed).expect("a fresh signature is valid");
     Some(vec![
-        beside("sign (prepared)", "sign", sign),
-        Own { count: 8, ..beside("sign ×8", "sign", sign8) },
-        beside("verify (prepared)", "verify", verify),
+        compared_with("sign (prepared)", "sign", sign),
+        OwnOperation { count: 8, ..compared_with("sign ×8", "sign", sign8) },
+        compared_with("verify (prepared)", "verify", verify),
     ])
 }
 
-fn saber<P: saber_params::Params>(name: &str) -> Option<Vec<Own>> {
+fn saber<P: saber_params::Params>(name: &str) -> Option<Vec<OwnOperation>> {
     if SaberKem::<P>::INFO.name != name {
         return None;
     }
     let prepared = SaberKem::<P>::generate(&mut SplitMix).encaps_key().prepare();
     let encaps = move || _ = black_box(prepared.encapsulate(&mut SplitMix));
-    Some([beside("encaps (prepared)", "encaps", encaps)].into_iter().chain(eight::<SaberKem<P>>()).collect())
+    Some(
+        [compared_with("encaps (prepared)", "encaps", encaps)]
+            .into_iter()
+            .chain(batches_of_eight::<SaberKem<P>>())
+            .collect(),
+    )
 }
 
-fn ntru<P: ntru_params::Params>(name: &str) -> Option<Vec<Own>> {
+fn ntru<P: ntru_params::Params>(name: &str) -> Option<Vec<OwnOperation>> {
     if Ntru::<P>::INFO.name != name {
         return None;
     }
     let keygen = || _ = black_box(Ntru::<P>::generate_many(32, &mut SplitMix));
-    Some(vec![Own { name: "keygen ×32", against: "keygen", count: 32, run: Box::new(keygen) }])
+    Some(vec![OwnOperation { name: "keygen ×32", against: "keygen", count: 32, run: Box::new(keygen) }])
 }
 
 /// Makes an operation that is compared with an operation of the peers that has another name.
-fn beside(name: &'static str, against: &'static str, run: impl FnMut() + 'static) -> Own {
-    Own { name, against, count: 1, run: Box::new(run) }
+fn compared_with(name: &'static str, against: &'static str, run: impl FnMut() + 'static) -> OwnOperation {
+    OwnOperation { name, against, count: 1, run: Box::new(run) }
 }

@@ -2,7 +2,7 @@
 //! `cargo xtask icount` starts this program and reads the counts. Prints one line per operation, in the order of the
 //! counts: the algorithm, the operation, and the number of repetitions in the count.
 
-use grille_bench_harness::grille::{Own, operations};
+use grille_bench_harness::grille::{OwnOperation, operations};
 use grille_registry::{KEMS, Row, SIGNATURES};
 
 fn main() {
@@ -42,6 +42,6 @@ const COUNTED: &[(&str, u32)] = &[
 
 /// Runs the operation whose instructions are counted. Callgrind finds this function by its name.
 #[inline(never)]
-fn run_measured(own: &mut Own, runs: u32) {
+fn run_measured(own: &mut OwnOperation, runs: u32) {
     (0..runs).for_each(|_| (own.run)());
 }

@@ -182,8 +182,8 @@ impl Meaning {
             name: row.name(),
             tls_code: row.tls_code().map(hexadecimal),
             lacks_tls_code: match algorithm {
-                Algorithm::Kem(row) => row.lacks_tls_group(),
-                Algorithm::Signature(row) => row.lacks_tls_scheme(),
+                Algorithm::Kem(row) => row.missing_tls_group_reason(),
+                Algorithm::Signature(row) => row.missing_tls_scheme_reason(),
             },
             oids: identifiers(algorithm).map(|(oid, _)| oid).collect(),
             identifiers: identifiers(algorithm).map(identifier).collect(),
@@ -198,11 +198,11 @@ impl Meaning {
     }
 
     fn from_entry(entry: &Entry) -> Self {
-        let has = |profile: &Profile| profile.has(entry);
+        let has = |profile: &Profile| profile.includes(entry);
         let profiles: Vec<_> = Profile::ALL.into_iter().filter(has).map(Profile::name).collect();
         let oid = Some(entry.oid).filter(|oid| !oid.is_empty());
         let object = if entry.kind == Kind::Group { KEYS } else { BOTH };
-        let known = !entry.first.is_empty() || !entry.last.is_empty();
+        let known = !entry.first_month.is_empty() || !entry.last_month.is_empty();
         Self {
             kind: match entry.kind {
                 Kind::Group => GROUP,
@@ -218,7 +218,7 @@ impl Meaning {
                 .collect(),
             current: false,
             releases: Some([entry.since.name(), entry.until.name()]),
-            months: known.then_some([entry.first, entry.last]),
+            months: known.then_some([entry.first_month, entry.last_month]),
             version: entry.version(),
             profiles,
             algorithm: algorithm(entry).map(AlgorithmData::new),

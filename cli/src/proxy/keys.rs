@@ -154,7 +154,7 @@ impl Files {
         Ok(Some(ServerOptions {
             more_identities: identities,
             preferences: Preferences { legacy: self.legacy, ..self.preferences.clone() },
-            own_order: self.own_order,
+            prefer_server_order: self.own_order,
             client_roots: roots(&self.client_ca, self.preferences.numbers)?,
             allowed_clients: self.allow_client.clone(),
             client_revocation: read_crls(&self.client_crl)?,
@@ -231,7 +231,7 @@ impl Service {
 
 fn certificate(file: &Path, to: Peer, own: &Certificate) -> OwnCertificate {
     let (begins, ends) = own.validity();
-    OwnCertificate { name: file.display().to_string(), to, begins, ends }
+    OwnCertificate { name: file.display().to_string(), to, not_before: begins, not_after: ends }
 }
 
 /// The number of ticket keys after a rotation: one that encrypts, and two for tickets that clients still hold.

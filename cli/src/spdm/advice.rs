@@ -343,7 +343,10 @@ mod tests {
             (EngineError::Usage(Usage::NoChain { slot: PROVISIONED }), "--peer-key"),
             (EngineError::Untrusted(no_root()), "name the trusted roots with --ca"),
             (
-                EngineError::Untrusted(Untrusted::OtherIssuer { certificate: String::new(), namesake: None }),
+                EngineError::Untrusted(Untrusted::OtherIssuer {
+                    certificate: String::new(),
+                    root_name: None,
+                }),
                 "but another key",
             ),
             (untrusted(OTHER_ROOT), "starts with another certificate"),

@@ -340,7 +340,7 @@ fn non_empty_list(list: &str) -> Result<String, &'static str> {
 
 /// Finds a group by name, which is the same in every profile, or by its number in this profile.
 fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
-    let Some(code) = lookup::code(word) else { return Ok(parse_usable_kem(word)?) };
+    let Some(code) = lookup::parse_tls_code(word) else { return Ok(parse_usable_kem(word)?) };
     let row = numbers.kem_by_group(code).ok_or_else(|| {
         Error::usage(format_args!("no known group has the number {word}"))
             .with_place("--groups")

@@ -151,7 +151,7 @@ fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<S
     let identity = identities.remove(0);
     Ok(ServerOptions {
         preferences,
-        own_order: args.own_order,
+        prefer_server_order: args.own_order,
         more_identities: identities,
         client_roots,
         client_revocation: read_crls(&args.crl)?,

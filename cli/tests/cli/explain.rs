@@ -60,7 +60,7 @@ fn explains_missing_codes_of_ietf_composites() {
     assert_eq!(named(&sandbox.json(&format!("explain {oqs}")), oqs)["lacks_tls_code"], Value::Null);
     for row in SIGNATURES {
         let is_ietf = row.spec == "draft-ietf-lamps-pq-composite-sigs";
-        assert_eq!(row.lacks_tls_scheme().is_some(), is_ietf, "{}", row.name());
+        assert_eq!(row.missing_tls_scheme_reason().is_some(), is_ietf, "{}", row.name());
         let has_scheme = |profile: &Profile| Numbers::for_profile(*profile).scheme(row).is_some();
         assert!(!is_ietf || !Profile::ALL.iter().any(has_scheme), "{}", row.name());
     }

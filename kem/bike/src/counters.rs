@@ -75,7 +75,7 @@ impl<P: Code> Counters<P> {
     }
 
     /// Returns the vector of the bits whose counter is at least `threshold`.
-    pub(crate) fn at_least(&self, threshold: u32) -> Vector<P> {
+    pub(crate) fn bits_at_least(&self, threshold: u32) -> Vector<P> {
         let mut reached = Vector::zeroed();
         at_level(self.level, MarkAtLeast { counters: self, threshold, reached: &mut reached });
         reached.words_mut()[Vector::<P>::WORDS..].fill(0);
@@ -192,14 +192,14 @@ mod tests {
         let ones: Vec<u32> = (0..2000).map(|i| (i * 5077 + 13) % r).collect();
         let support: Vec<u32> = (0..P::D as u32).map(|i| (i * i * 7919 + r - 1) % r).collect();
         let mut syndrome = Vector::<P>::zeroed();
-        support::spread(Level::detect(), &ones, syndrome.words_mut());
+        support::set_bits(Level::detect(), &ones, syndrome.words_mut());
         let is_one = |i: u32| syndrome.words()[i as usize / 64] >> (i % 64) & 1;
         let count = |i: u32| support.iter().map(|position| is_one((i + position) % r)).sum::<u64>();
         for level in Level::all() {
             let mut counters = Counters::<P>::new(level);
             counters.count(&Doubled::new(&syndrome), &support);
             for threshold in [0, 5, 10, 12, P::D as u32, 128, 145, 256] {
-                let reached = counters.at_least(threshold);
+                let reached = counters.bits_at_least(threshold);
                 for i in 0..r {
                     let bit = reached.words()[i as usize / 64] >> (i % 64) & 1;
                     let expected = count(i) >= threshold.into();

@@ -61,14 +61,14 @@ impl<P: Code> Decoder<'_, P> {
         let doubled = Doubled::new(&self.syndrome);
         let halves = [0, 1].map(|half| {
             self.counters.count(&doubled, &self.parity.supports[half]);
-            let black = self.counters.at_least(threshold);
-            let mut gray = self.counters.at_least(threshold - TAU);
+            let black = self.counters.bits_at_least(threshold);
+            let mut gray = self.counters.bits_at_least(threshold - TAU);
             // black bits are not gray
             gray.add(&black);
             self.error[half].add(&black);
             [black, gray]
         });
-        self.update();
+        self.update_syndrome();
         let [[black_0, gray_0], [black_1, gray_1]] = halves;
         [[black_0, black_1], [gray_0, gray_1]]
     }
@@ -78,17 +78,17 @@ impl<P: Code> Decoder<'_, P> {
         let doubled = Doubled::new(&self.syndrome);
         for half in [0, 1] {
             self.counters.count(&doubled, &self.parity.supports[half]);
-            let mut flipped = self.counters.at_least(P::D.div_ceil(2) as u32 + 1);
+            let mut flipped = self.counters.bits_at_least(P::D.div_ceil(2) as u32 + 1);
             for (word, mask) in flipped.words_mut().iter_mut().zip(mask[half].words()) {
                 *word &= mask;
             }
             self.error[half].add(&flipped);
         }
-        self.update();
+        self.update_syndrome();
     }
 
     /// Updates `syndrome` to s + e₀·h₀ + e₁·h₁, where s is the original syndrome and (e₀, e₁) is `error`.
-    fn update(&mut self) {
+    fn update_syndrome(&mut self) {
         self.syndrome = self.original.clone();
         for half in [0, 1] {
             self.syndrome.add(&self.error[half].times(&self.parity.h[half], self.workspace));

@@ -37,7 +37,7 @@ struct Permuter<P: Code> {
 
 /// The number of sequences of indices that are followed in parallel. Within a sequence, each index depends on the
 /// previous one.
-const PATHS: usize = 8;
+const PARALLEL_INDICES: usize = 8;
 
 impl<P: Code> Permuter<P> {
     fn new() -> Self {
@@ -59,9 +59,9 @@ impl<P: Code> Permuter<P> {
 
     /// Permutes the bits: bit i of the result is bit i·step of the argument, modulo r.
     fn permute(&mut self, step: usize) {
-        let mut indices: [usize; PATHS] = core::array::from_fn(|path| path * step % P::N);
-        let stride = PATHS * step % P::N;
-        for bytes in self.to.as_chunks_mut::<PATHS>().0 {
+        let mut indices: [usize; PARALLEL_INDICES] = core::array::from_fn(|path| path * step % P::N);
+        let stride = PARALLEL_INDICES * step % P::N;
+        for bytes in self.to.as_chunks_mut::<PARALLEL_INDICES>().0 {
             for (byte, index) in bytes.iter_mut().zip(&mut indices) {
                 *byte = self.from[*index];
                 let next = *index + stride;
@@ -122,7 +122,7 @@ mod tests {
     fn sparse<P: Code>(ones: u32) -> Vector<P> {
         let positions: Vec<u32> = (0..ones).map(|i| (i * i * 7919 + i) % P::N as u32).collect();
         let mut element = Vector::zeroed();
-        support::spread(Level::detect(), &positions, element.words_mut());
+        support::set_bits(Level::detect(), &positions, element.words_mut());
         element
     }
 

@@ -1,7 +1,7 @@
 //! The secret parity checks h₀ and h₁: their encoding, and the checks of an encoding.
 
 use crate::params::{Code, Vector};
-use crate::sample::{Size, Support, build_vector};
+use crate::sample::{Support, SupportSize, build_vector};
 use alloc::vec::Vec;
 use grille_core::{Error, ct};
 use grille_hash::Level;
@@ -18,7 +18,7 @@ impl<P: Code> Parity<P> {
     /// The length of an encoding: the supports as 32-bit numbers, and h₀ and h₁.
     pub(crate) const BYTES: usize = 8 * P::D + 2 * Vector::<P>::BYTES;
     /// The sizes of the two supports.
-    pub(crate) const SIZES: [Size; 2] = [Size { weight: P::D, bound: P::N }; 2];
+    pub(crate) const SIZES: [SupportSize; 2] = [SupportSize { weight: P::D, bound: P::N }; 2];
 
     /// Returns the parity checks with two supports of d positions each.
     pub(crate) fn from_supports(level: Level, supports: Vec<Support>) -> Self {

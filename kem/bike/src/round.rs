@@ -1,7 +1,7 @@
 //! The differences between rounds 3 and 4 of BIKE: the sampling of supports, and the hash function.
 
 use crate::prf::Prf;
-use crate::sample::{self, Size, Support};
+use crate::sample::{self, Support, SupportSize};
 use alloc::vec::Vec;
 use grille_core::Secret;
 use grille_hash::sha2::sha384;
@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 pub trait Round: 'static {
     /// Samples one set of distinct positions for each of `sizes`, all from the stream of one seed. The seed and the
     /// sets are secret.
-    fn sample_supports(level: Level, seed: &[u8; 32], sizes: &[Size]) -> Vec<Support>;
+    fn sample_supports(level: Level, seed: &[u8; 32], sizes: &[SupportSize]) -> Vec<Support>;
 
     /// Computes the first 32 bytes of the hash of the concatenated parts. This hash serves as K and as L. The parts and
     /// the result are secret.
@@ -24,11 +24,11 @@ pub trait Round: 'static {
 pub enum Round4 {}
 
 impl Round for Round4 {
-    fn sample_supports(level: Level, seed: &[u8; 32], sizes: &[Size]) -> Vec<Support> {
+    fn sample_supports(level: Level, seed: &[u8; 32], sizes: &[SupportSize]) -> Vec<Support> {
         let mut xof = Shake256::<1>::new(level);
         xof.absorb_all(seed);
         let squeeze = |bytes: &mut [u8]| xof.squeeze([bytes]);
-        sample::by_reduction(level, squeeze, sizes)
+        sample::sample_by_reduction(level, squeeze, sizes)
     }
 
     fn hash(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
@@ -43,9 +43,9 @@ impl Round for Round4 {
 pub enum Round3 {}
 
 impl Round for Round3 {
-    fn sample_supports(level: Level, seed: &[u8; 32], sizes: &[Size]) -> Vec<Support> {
+    fn sample_supports(level: Level, seed: &[u8; 32], sizes: &[SupportSize]) -> Vec<Support> {
         let mut prf = Prf::new(level, seed);
-        sample::by_rejection(|| prf.next_u32(), sizes)
+        sample::sample_by_rejection(|| prf.next_u32(), sizes)
     }
 
     fn hash(_level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {

@@ -13,7 +13,7 @@ pub(crate) type Support = Zeroizing<Vec<u32>>;
 
 /// The size of a support: the number of positions, and their exclusive upper bound.
 #[derive(Clone, Copy, Debug)]
-pub struct Size {
+pub struct SupportSize {
     pub(crate) weight: usize,
     pub(crate) bound: usize,
 }
@@ -21,14 +21,14 @@ pub struct Size {
 /// Returns the vector with ones at `positions`. Ignores positions of r and above.
 pub(crate) fn build_vector<P: Code>(level: Level, positions: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
-    support::spread(level, positions, &mut vector.words_mut()[..Vector::<P>::WORDS]);
+    support::set_bits(level, positions, &mut vector.words_mut()[..Vector::<P>::WORDS]);
     vector.words_mut()[P::N / 64] &= (1 << (P::N % 64)) - 1;
     vector
 }
 
 /// Returns the size of the support of an error: t positions in both halves together.
-pub(crate) const fn error_size<P: Code>() -> Size {
-    Size { weight: P::T, bound: 2 * P::N }
+pub(crate) const fn error_size<P: Code>() -> SupportSize {
+    SupportSize { weight: P::T, bound: 2 * P::N }
 }
 
 /// Returns the error (e₀, e₁) with ones at `positions`. Positions of r and above belong to e₁.
@@ -43,8 +43,12 @@ pub(crate) fn build_error<P: Code>(level: Level, positions: &[u32]) -> [Vector<P
 
 /// Samples positions as in round 4: from 32-bit numbers, without rejection, the last position first (Sendrier's
 /// Algorithm 5).
-pub(crate) fn by_reduction(level: Level, mut squeeze: impl FnMut(&mut [u8]), sizes: &[Size]) -> Vec<Support> {
-    let one = |size: &Size| {
+pub(crate) fn sample_by_reduction(
+    level: Level,
+    mut squeeze: impl FnMut(&mut [u8]),
+    sizes: &[SupportSize],
+) -> Vec<Support> {
+    let one = |size: &SupportSize| {
         let mut support = Zeroizing::new(vec![0; size.weight]);
         let mut bytes = Zeroizing::new(vec![0; 4 * size.weight]);
         squeeze(&mut bytes);
@@ -61,8 +65,8 @@ pub(crate) fn by_reduction(level: Level, mut squeeze: impl FnMut(&mut [u8]), siz
 
 /// Samples positions as in rounds 2 and 3: from the lower bits of numbers. Rejects numbers that are too large or
 /// already taken.
-pub(crate) fn by_rejection(mut next: impl FnMut() -> u32, sizes: &[Size]) -> Vec<Support> {
-    let mut one = |size: &Size| {
+pub(crate) fn sample_by_rejection(mut next: impl FnMut() -> u32, sizes: &[SupportSize]) -> Vec<Support> {
+    let mut one = |size: &SupportSize| {
         let mut support = Zeroizing::new(Vec::with_capacity(size.weight));
         let mask = (1 << (usize::BITS - size.bound.leading_zeros())) - 1;
         while support.len() < size.weight {
@@ -86,8 +90,8 @@ mod tests {
     #[test]
     fn rejects_repeated_and_too_large_candidates() {
         let mut numbers = [7u32, 12_323, 7 | 1 << 20, 16_383, 3, 12_322].into_iter();
-        let sizes = [Size { weight: 2, bound: 12_323 }, Size { weight: 1, bound: 12_323 }];
-        let supports = by_rejection(|| numbers.next().unwrap(), &sizes);
+        let sizes = [SupportSize { weight: 2, bound: 12_323 }, SupportSize { weight: 1, bound: 12_323 }];
+        let supports = sample_by_rejection(|| numbers.next().unwrap(), &sizes);
         assert_eq!((&*supports[0], &*supports[1]), (&vec![7, 3], &vec![12_322]));
     }
 
@@ -100,7 +104,7 @@ mod tests {
                     *bytes = numbers.next().unwrap().to_le_bytes();
                 }
             };
-            let supports = by_reduction(level, squeeze, &[Size { weight: 3, bound: 100 }]);
+            let supports = sample_by_reduction(level, squeeze, &[SupportSize { weight: 3, bound: 100 }]);
             assert_eq!(*supports[0], vec![0, 99, 2]);
         }
     }

@@ -37,7 +37,7 @@ fn is_cpa(kem: &dyn DynKem) -> bool {
 }
 
 /// Returns r, the number of bits of a vector.
-fn bits(kem: &dyn DynKem) -> usize {
+fn vector_bits(kem: &dyn DynKem) -> usize {
     match kem.info().encaps_key_len {
         1541 => 12_323,
         3083 => 24_659,
@@ -52,12 +52,12 @@ fn bits(kem: &dyn DynKem) -> usize {
 
 /// Returns the length of an encoded vector of r bits.
 fn vector_len(kem: &dyn DynKem) -> usize {
-    bits(kem).div_ceil(8)
+    vector_bits(kem).div_ceil(8)
 }
 
 /// Computes K(σ, c), the secret of a rejected ciphertext, from the encoded key, which ends with σ. In the variant CPA,
 /// the key ends with h₀ ‖ h₁, which take the place of σ.
-fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
+fn rejection_secret(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let hashed = if is_bike_1(kem) { 2 * vector_len(kem) } else { 32 };
     let parts = [&key[key.len() - hashed..], ciphertext];
     if is_bike_1(kem) || kem.info().name.ends_with("round3") {
@@ -105,12 +105,16 @@ fn rejects_flipped_bits_implicitly() {
         let key = kem.generate(&mut rng);
         let encoded = key.to_bytes();
         let sent = kem.encaps_key(&key.encaps_key_bytes()).expect(name).encapsulate(&mut rng);
-        let (r, total) = (bits(kem), 8 * sent.ciphertext.len());
+        let (r, total) = (vector_bits(kem), 8 * sent.ciphertext.len());
         let edges = [0, r - 1, r, r.next_multiple_of(8) - 1, r.next_multiple_of(8), total - 1];
         for bit in edges.into_iter().chain((0..5).map(|_| rng.below(total))) {
             let flipped = flip_bit(&sent.ciphertext, bit);
             let secret = key.decapsulate(&flipped).expect("the right length");
-            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &flipped), "{name}, bit {bit}");
+            assert_eq!(
+                secret.as_ref(),
+                rejection_secret(kem, encoded.as_ref(), &flipped),
+                "{name}, bit {bit}"
+            );
         }
     }
 }
@@ -126,7 +130,12 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
         rng.fill(&mut random);
         for ciphertext in [vec![0; random.len()], vec![0xFF; random.len()], random] {
             let secret = key.decapsulate(&ciphertext).expect("the right length");
-            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &ciphertext), "{}", kem.info().name);
+            assert_eq!(
+                secret.as_ref(),
+                rejection_secret(kem, encoded.as_ref(), &ciphertext),
+                "{}",
+                kem.info().name
+            );
         }
     }
 }
@@ -135,7 +144,7 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
 fn rejects_encapsulation_keys_with_bits_after_h() {
     for kem in ALL {
         let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
-        let (r, vector) = (bits(kem), 8 * vector_len(kem));
+        let (r, vector) = (vector_bits(kem), 8 * vector_len(kem));
         for bit in (0..8 * public.len()).filter(|bit| bit % vector >= vector - 16) {
             let refused = kem.encaps_key(&flip_bit(&public, bit)).err();
             let is_refused = matches!(refused, Some(Error::InvalidPublicKey { .. }));

@@ -135,10 +135,10 @@ impl<P: Params> DecapsKey<P> {
     fn expand(pair_seed: SecretBytes) -> Self {
         let level = Level::detect();
         let seeds = P::Version::expand(level, pair_seed.as_ref(), P::K);
-        let secret = P::Version::sample_secret_vectors::<P>(level, seeds.of_xy.expose());
-        let h = P::Version::sample_public_vector::<P>(level, &seeds.of_h);
+        let secret = P::Version::sample_secret_vectors::<P>(level, seeds.xy_seed.expose());
+        let h = P::Version::sample_public_vector::<P>(level, &seeds.h_seed);
         let s = pke::keygen(&h, &secret, &mut Workspace::new(level));
-        let encaps_key = EncapsKey::new(level, &seeds.of_h, h, &s);
+        let encaps_key = EncapsKey::new(level, &seeds.h_seed, h, &s);
         let [_, y] = secret;
         Self { encaps_key, y, seeds, pair_seed }
     }
@@ -168,7 +168,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        let seed_of_xy = &self.seeds.of_xy.as_ref()[..P::Version::SEED_LEN];
+        let seed_of_xy = &self.seeds.xy_seed.as_ref()[..P::Version::SEED_LEN];
         let ek = self.encaps_key.bytes.as_ref();
         let parts: &[&[u8]] = match P::Version::KEY_SEED_LEN {
             Some(_) => &[ek, seed_of_xy, self.seeds.sigma.as_ref(), self.pair_seed.as_ref()],

@@ -74,7 +74,7 @@ impl<P: Params> Rows<P> {
     };
 
     /// Row i: zⱼ^i for the positions j of the message, where zⱼ = α^−j.
-    const VALUES: [Row; MAX_DELTA + 1] = {
+    const POSITION_POWERS: [Row; MAX_DELTA + 1] = {
         let mut rows = [[0; 8]; MAX_DELTA + 1];
         let mut i = 0;
         while i <= P::DELTA {
@@ -85,7 +85,7 @@ impl<P: Params> Rows<P> {
     };
 
     /// zⱼ^(2δ + 1) for the positions j of the message.
-    const FACTORS: Row = Self::message_positions(2 * P::DELTA + 1);
+    const FORNEY_FACTORS: Row = Self::message_positions(2 * P::DELTA + 1);
 
     /// Returns zⱼ^exponent for the positions j of the message, the first of which is 2δ.
     const fn message_positions(exponent: usize) -> Row {
@@ -157,11 +157,11 @@ pub(crate) fn decode<P: Params>(received: &Codeword) -> Message {
     let syndromes = combination(&received[..P::N1], &Rows::<P>::SYNDROMES, |_| true);
     let [locator, evaluator] = key_equation::<P>(&syndromes);
     // Λ(z) in two halves, and Ω(z), at each position of the message
-    let even = combination(&locator, &Rows::<P>::VALUES, |i| i % 2 == 0);
-    let odd = combination(&locator, &Rows::<P>::VALUES, |i| i % 2 == 1);
-    let value = combination(&evaluator[..P::DELTA], &Rows::<P>::VALUES, |_| true);
+    let even = combination(&locator, &Rows::<P>::POSITION_POWERS, |i| i % 2 == 0);
+    let odd = combination(&locator, &Rows::<P>::POSITION_POWERS, |i| i % 2 == 1);
+    let value = combination(&evaluator[..P::DELTA], &Rows::<P>::POSITION_POWERS, |_| true);
     // Forney: where Λ(zⱼ) = 0, the error is zⱼ^(2δ + 1)·Ω(zⱼ) divided by the odd half of Λ(zⱼ)
-    let errors = multiply(&multiply(&value, &Rows::<P>::FACTORS), &inverse(&odd));
+    let errors = multiply(&multiply(&value, &Rows::<P>::FORNEY_FACTORS), &inverse(&odd));
     let roots = add(&even, &odd).map(find_zero_bytes);
     let errors: [u8; 64] = bytes(&core::array::from_fn(|word| errors[word] & roots[word]));
     core::array::from_fn(|i| if i < P::K { received[2 * P::DELTA + i] ^ errors[i] } else { 0 })

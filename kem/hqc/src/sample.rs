@@ -37,7 +37,7 @@ pub(crate) fn sample_uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
 /// A candidate becomes a position by reduction modulo n. Rejects candidates that are not below the largest multiple of
 /// n up to 2²⁴, and positions that are already taken. Which candidates are rejected may become public, because it
 /// reveals nothing about the accepted ones.
-pub(crate) fn by_rejection<P: Params>(
+pub(crate) fn sample_by_rejection<P: Params>(
     level: Level,
     stream: &mut impl Stream,
     candidates: Candidates,
@@ -51,15 +51,15 @@ pub(crate) fn by_rejection<P: Params>(
         stream.squeeze(&mut bytes[..3 * wanted]);
         for three in bytes.as_chunks::<3>().0[..wanted].iter() {
             if found < weight {
-                let candidate = read(*three, candidates);
+                let candidate = read_candidate(*three, candidates);
                 found += usize::from(accept::<P>(&mut support.0, found, candidate));
             }
         }
     }
-    spread(level, &support.0[..weight])
+    build_vector(level, &support.0[..weight])
 }
 
-fn read([a, b, c]: [u8; 3], candidates: Candidates) -> u32 {
+fn read_candidate([a, b, c]: [u8; 3], candidates: Candidates) -> u32 {
     match candidates {
         Candidates::LittleEndian => u32::from_le_bytes([a, b, c, 0]),
         Candidates::BigEndian => u32::from_be_bytes([0, a, b, c]),
@@ -90,7 +90,11 @@ fn reduce<P: Params>(x: u32) -> u32 {
 
 /// Runs SampleFixedWeightVect: samples a vector of weight `weight` from `weight` numbers of 32 bits, without rejection
 /// (Sendrier's Algorithm 5). The distribution is not exactly uniform, but the difference is negligible.
-pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, weight: usize) -> Vector<P> {
+pub(crate) fn sample_by_reduction<P: Params>(
+    level: Level,
+    stream: &mut impl Stream,
+    weight: usize,
+) -> Vector<P> {
     let mut bytes = Zeroizing::new([0; 4 * MAX_WEIGHT]);
     stream.squeeze(&mut bytes[..4 * weight]);
     let mut support = Support(Zeroizing::new([0; MAX_WEIGHT]));
@@ -100,13 +104,13 @@ pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, we
         support.0[i] = i as u32 + ((random * (P::N - i) as u64) >> 32) as u32;
     }
     support::make_distinct(level, &mut support.0[..weight]);
-    spread(level, &support.0[..weight])
+    build_vector(level, &support.0[..weight])
 }
 
 /// Returns the vector with ones at the positions in `support`.
-fn spread<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
+fn build_vector<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
-    support::spread(level, support, &mut vector.words_mut()[..Vector::<P>::WORDS]);
+    support::set_bits(level, support, &mut vector.words_mut()[..Vector::<P>::WORDS]);
     vector
 }
 
@@ -165,7 +169,7 @@ mod tests {
         let bytes: Vec<u8> = candidates.iter().flat_map(|c: &u32| c.to_le_bytes()[..3].to_vec()).collect();
         for level in Level::all() {
             let mut stream = FixedStream(bytes.clone());
-            let vector = by_rejection::<Hqc1>(level, &mut stream, Candidates::LittleEndian, 3);
+            let vector = sample_by_rejection::<Hqc1>(level, &mut stream, Candidates::LittleEndian, 3);
             assert_eq!(positions(&vector), [5, 7, 17_668]);
             assert!(stream.0.is_empty(), "no unused bytes remain");
         }
@@ -178,7 +182,7 @@ mod tests {
             bytes.extend(&candidate.to_be_bytes()[1..]);
         }
         let mut stream = FixedStream(bytes);
-        let vector = by_rejection::<Hqc1>(Level::Portable, &mut stream, Candidates::BigEndian, 3);
+        let vector = sample_by_rejection::<Hqc1>(Level::Portable, &mut stream, Candidates::BigEndian, 3);
         assert_eq!(positions(&vector), [1, 2, 3]);
         assert!(stream.0.is_empty(), "two reads of three candidates");
     }
@@ -189,7 +193,7 @@ mod tests {
     fn reduction_without_rejection_makes_positions_distinct() {
         for level in Level::all() {
             let mut stream = FixedStream([0u32, u32::MAX, u32::MAX, u32::MAX].map(u32::to_le_bytes).concat());
-            let vector = by_reduction::<Hqc1>(level, &mut stream, 4);
+            let vector = sample_by_reduction::<Hqc1>(level, &mut stream, 4);
             assert_eq!(positions(&vector), [0, 1, 2, 17_668]);
         }
     }

@@ -8,12 +8,12 @@ use grille_core::{CryptoRng, Secret, SecretBytes};
 use grille_hash::sha2::sha512;
 use grille_hash::{Level, sha3_256, sha3_512, shake256};
 
-/// The seeds of the parts of a key pair. They are random or expanded from another seed. All except `of_h` are secret.
+/// The seeds of the parts of a key pair. They are random or expanded from another seed. All except `h_seed` are secret.
 pub struct KeySeeds {
     /// The seed of x and y, in the first [`Version::SEED_LEN`] bytes.
-    pub(crate) of_xy: Secret<[u8; 40]>,
+    pub(crate) xy_seed: Secret<[u8; 40]>,
     /// The seed of h, in the first [`Version::SEED_LEN`] bytes.
-    pub(crate) of_h: [u8; 40],
+    pub(crate) h_seed: [u8; 40],
     /// σ, the secret that is hashed with rejected ciphertexts. Empty in round 3, which hashes the seed of x and y.
     pub(crate) sigma: SecretBytes,
 }
@@ -95,13 +95,13 @@ impl Version for August2025 {
         of_h[..32].copy_from_slice(&seeds.expose()[32..]);
         // public: part of the public key
         grille_core::ct::public_bytes(&mut of_h);
-        KeySeeds { of_xy, of_h, sigma: sigma.into() }
+        KeySeeds { xy_seed: of_xy, h_seed: of_h, sigma: sigma.into() }
     }
 
     fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
         let mut xof = Xof::new(level, &seed[..32]);
-        let [y, x] =
-            [(); 2].map(|()| sample::by_rejection(level, &mut xof, Candidates::LittleEndian, P::OMEGA));
+        let [y, x] = [(); 2]
+            .map(|()| sample::sample_by_rejection(level, &mut xof, Candidates::LittleEndian, P::OMEGA));
         [x, y]
     }
 
@@ -111,7 +111,7 @@ impl Version for August2025 {
 
     fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
         let mut xof = Xof::new(level, &theta[..32]);
-        let [r2, e, r1] = [(); 3].map(|()| sample::by_reduction(level, &mut xof, P::OMEGA_R));
+        let [r2, e, r1] = [(); 3].map(|()| sample::sample_by_reduction(level, &mut xof, P::OMEGA_R));
         [r1, r2, e]
     }
 
@@ -173,12 +173,12 @@ impl Version for Round3 {
         let mut of_h = *of_h.first_chunk().expect("40 bytes");
         // public: part of the public key
         grille_core::ct::public_bytes(&mut of_h);
-        KeySeeds { of_xy: Secret::new(*of_xy), of_h, sigma: SecretBytes::default() }
+        KeySeeds { xy_seed: Secret::new(*of_xy), h_seed: of_h, sigma: SecretBytes::default() }
     }
 
     fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
         let mut stream = SeedExpander::new(seed);
-        [(); 2].map(|()| sample::by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA))
+        [(); 2].map(|()| sample::sample_by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA))
     }
 
     fn sample_public_vector<P: Params>(_level: Level, seed: &[u8]) -> Vector<P> {
@@ -187,7 +187,7 @@ impl Version for Round3 {
 
     fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
         let mut stream = SeedExpander::new(theta);
-        [(); 3].map(|()| sample::by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA_R))
+        [(); 3].map(|()| sample::sample_by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA_R))
     }
 
     fn derive(level: Level, _h: &[u8; 32], message: &[u8], _tail: &[u8]) -> Derived {
@@ -209,6 +209,6 @@ impl Version for Round3 {
         seeds: &KeySeeds,
         ciphertext: &[u8],
     ) -> Secret<[u8; 64]> {
-        Secret::new(sha512(&[seeds.of_xy.as_ref(), ciphertext]))
+        Secret::new(sha512(&[seeds.xy_seed.as_ref(), ciphertext]))
     }
 }

@@ -27,7 +27,7 @@ fn is_round_3(kem: &dyn DynKem) -> bool {
 }
 
 /// Computes the secret of a rejected ciphertext from the encoded key.
-fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
+fn rejection_secret(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     if is_round_3(kem) {
         return sha512(&[&key[..40], ciphertext]).to_vec();
     }
@@ -96,7 +96,11 @@ fn rejects_flipped_bits_implicitly() {
         for bit in bits {
             let flipped = flip_bit(&sent.ciphertext, bit);
             let secret = key.decapsulate(&flipped).expect("the right length");
-            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &flipped), "{name}, bit {bit}");
+            assert_eq!(
+                secret.as_ref(),
+                rejection_secret(kem, encoded.as_ref(), &flipped),
+                "{name}, bit {bit}"
+            );
         }
     }
 }
@@ -116,7 +120,12 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
         }
         for ciphertext in ciphertexts {
             let secret = key.decapsulate(&ciphertext).expect("the right length");
-            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &ciphertext), "{}", kem.info().name);
+            assert_eq!(
+                secret.as_ref(),
+                rejection_secret(kem, encoded.as_ref(), &ciphertext),
+                "{}",
+                kem.info().name
+            );
         }
     }
 }

@@ -26,7 +26,7 @@ const fn log_distance<F: Field>(layer: usize) -> usize {
 }
 
 /// Returns the range of the masks of a layer.
-const fn range<F: Field>(layer: usize) -> Range<usize> {
+const fn mask_range<F: Field>(layer: usize) -> Range<usize> {
     let (w, mut start, mut i) = (words::<F>(), 0, 0);
     while i < layer {
         start += if log_distance::<F>(i) < 6 { w } else { w / 2 };
@@ -39,11 +39,11 @@ impl Network {
     /// Expands the control bits of the standard. `control` is secret.
     #[inline(always)]
     pub(crate) fn new<F: Field>(control: &[u8]) -> Self {
-        let mut masks = Zeroizing::new(vec![0; range::<F>(2 * F::M - 2).end]);
+        let mut masks = Zeroizing::new(vec![0; mask_range::<F>(2 * F::M - 2).end]);
         let bytes = words::<F>() * 4;
         for (layer, control) in control.chunks_exact(bytes).enumerate() {
             let log = log_distance::<F>(layer);
-            let masks = &mut masks[range::<F>(layer)];
+            let masks = &mut masks[mask_range::<F>(layer)];
             if log < 6 {
                 for (mask, bits) in masks.iter_mut().zip(control.as_chunks::<4>().0) {
                     *mask = spread(u64::from(u32::from_le_bytes(*bits)), log);
@@ -76,7 +76,7 @@ impl Network {
     /// Applies one layer.
     #[inline(always)]
     fn swap<F: Field>(&self, layer: usize, bits: &mut [u64]) {
-        let masks = &self.masks[range::<F>(layer)];
+        let masks = &self.masks[mask_range::<F>(layer)];
         let log = log_distance::<F>(layer);
         if log < 6 {
             for (word, mask) in bits.iter_mut().zip(masks) {

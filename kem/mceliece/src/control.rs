@@ -79,7 +79,7 @@ fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -
     let mut middle = compose_inverse(lanes, &first, &inverse, size);
     let mut l = numbers(pi.len() / 2, |k| middle[2 * k] & 1);
     if both_sides {
-        let flips = flips(lanes, pi, &inverse, &c, &l, size);
+        let flips = round3_flips(lanes, pi, &inverse, &c, &l, size);
         let flips_of_f = compose_inverse(lanes, &numbers(pi.len(), |x| flips[x / 2]), pi, size);
         f.iter_mut().zip(flips_of_f.iter().step_by(2)).for_each(|(f, flip)| *f ^= flip);
         l.iter_mut().zip(flips.iter()).for_each(|(l, flip)| *l ^= flip);
@@ -119,7 +119,14 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
 /// pair with the smallest number in both layers to zero. If the smallest numbers in the two layers are equal, it sets
 /// the bit in the first layer.
 #[inline(always)]
-fn flips<L: Lanes>(lanes: L, pi: &[u32], inverse: &[u32], c: &[u32], l: &[u32], size: usize) -> Numbers {
+fn round3_flips<L: Lanes>(
+    lanes: L,
+    pi: &[u32],
+    inverse: &[u32],
+    c: &[u32],
+    l: &[u32],
+    size: usize,
+) -> Numbers {
     let identity = numbers(pi.len(), |x| (x % size) as u32);
     let last = cycle_minima(lanes, inverse, &identity, size);
     let first = compose_inverse(lanes, c, inverse, size);

@@ -28,7 +28,7 @@ pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> 
         }
         if positions.len() == P::T && are_distinct(&positions) {
             let mut error = Zeroizing::new(vec![0; P::N.div_ceil(64)]);
-            support::spread(level, &positions, &mut error);
+            support::set_bits(level, &positions, &mut error);
             return error;
         }
     }

@@ -17,7 +17,7 @@ pub(crate) const COEFFICIENT_WORDS: usize = 8;
 pub(crate) type Coefficients = Zeroizing<[[u64; COEFFICIENT_WORDS]; MAX_M]>;
 
 /// Returns the number of words that `count` coefficients use, for each bit.
-const fn in_use(count: usize) -> usize {
+const fn words_in_use(count: usize) -> usize {
     count.div_ceil(64)
 }
 
@@ -187,7 +187,7 @@ fn transpose_back(words: &mut [u64], copy: &mut [u64; 128]) {
 fn scale<F: Field, L: Lanes>(l: L, coefficients: &mut Coefficients, step: usize, count: usize) {
     let powers = F::TABLES.scale[step].as_flattened();
     let flat = coefficients.as_flattened_mut();
-    for at in (0..in_use(count)).step_by(L::WORDS) {
+    for at in (0..words_in_use(count)).step_by(L::WORDS) {
         let power = load::<F, L>(l, powers, COEFFICIENT_WORDS, at);
         let scaled = product::<F, L>(l, &load::<F, L>(l, flat, COEFFICIENT_WORDS, at), &power);
         store::<F, L>(l, &scaled, flat, COEFFICIENT_WORDS, at);
@@ -263,7 +263,7 @@ fn parities(words: &[u64], out: &mut [u64], copy: &mut [u64; 128]) {
         // each step folds two words into one word that holds halves of both
         *folded = *words;
         for log in (0..6).rev() {
-            let (half, mask) = (1 << log, quarter_halves(log));
+            let (half, mask) = (1 << log, low_bits(log));
             for i in 0..half {
                 let (a, b) = (folded[i], folded[i + half]);
                 let (a, b) = (a ^ a >> half, b ^ b << half);
@@ -275,7 +275,7 @@ fn parities(words: &[u64], out: &mut [u64], copy: &mut [u64; 128]) {
 }
 
 /// Returns the mask of the bits whose position has bit `log` unset.
-const fn quarter_halves(log: usize) -> u64 {
+const fn low_bits(log: usize) -> u64 {
     u64::MAX / ((1 << (1 << log)) + 1)
 }
 

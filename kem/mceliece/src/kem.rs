@@ -18,7 +18,7 @@ use grille_hash::{Level, sponge::shake256};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The value of c if MatGen moved no columns.
-const UNMOVED: u64 = 0xFFFF_FFFF;
+const UNMOVED_PIVOTS: u64 = 0xFFFF_FFFF;
 
 /// An encapsulation key (public): the matrix T, on the heap.
 pub struct EncapsKey<P: Params> {
@@ -67,7 +67,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         let mut error: Zeroizing<Vec<u8>> = Zeroizing::new(Vec::with_capacity(8 * words.len()));
         words.iter().for_each(|word| error.extend_from_slice(&word.to_le_bytes()));
         let error = &error[..P::N / 8];
-        tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Version::TAIL_LEN]);
+        tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Version::CONFIRMATION_LEN]);
         // the ciphertext is sent, so it is public
         ct::public_bytes(ciphertext.as_mut());
         let secret = hash(level, 1, [error, ciphertext.as_ref()]);
@@ -138,7 +138,7 @@ impl Private {
         let (delta, pivots) = prefix.split_at(prefix.len().min(32));
         Ok(Self {
             delta: Secret::try_from(delta).unwrap_or_else(|_| Secret::zeroed()),
-            pivots: pivots.first_chunk().map_or(UNMOVED, |bytes| u64::from_le_bytes(*bytes)),
+            pivots: pivots.first_chunk().map_or(UNMOVED_PIVOTS, |bytes| u64::from_le_bytes(*bytes)),
             g,
             control: Zeroizing::new(control.to_vec()),
             s: Zeroizing::new(s.to_vec()),
@@ -151,7 +151,7 @@ impl Private {
         let (syndrome, tail) = ciphertext.split_at(rows::<P>().div_ceil(8));
         let decoded = self.decoder.decode::<P>(level, syndrome);
         let confirmation = hash(level, 2, [&decoded.error, &[]]);
-        let confirmed = ct::equal(&confirmation.as_ref()[..P::Version::TAIL_LEN], tail);
+        let confirmed = ct::equal(&confirmation.as_ref()[..P::Version::CONFIRMATION_LEN], tail);
         // a ciphertext that has set bits after the last row is not canonical
         let padding = syndrome.last().map_or(0, |last| u64::from(*last) >> ((rows::<P>() + 7) % 8 + 1));
         let wrong = padding | !decoded.is_valid | u64::from(ct::opaque(confirmed.unwrap_u8()) ^ 1);

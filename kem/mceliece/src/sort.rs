@@ -92,7 +92,7 @@ impl<L: Lanes, W: Width> Work<L> for Sort<'_, W> {
                     let length = 1 << log;
                     if length <= count && length <= block {
                         v = exchange::<L, W>(l, v, length - 1);
-                        v = merged_within::<L, W>(l, v, length / 4);
+                        v = merge_in_vector::<L, W>(l, v, length / 4);
                     }
                 });
                 W::store(l, v, vector);
@@ -110,7 +110,7 @@ impl<L: Lanes, W: Width> Work<L> for Sort<'_, W> {
 
 /// Runs the last steps of a merge within a vector, starting with the distance `first`.
 #[inline(always)]
-fn merged_within<L: Lanes, W: Width>(l: L, mut v: L::V, first: usize) -> L::V {
+fn merge_in_vector<L: Lanes, W: Width>(l: L, mut v: L::V, first: usize) -> L::V {
     grille_core::unroll!(log in 3 2 1 0 => {
         if 1 << log <= first {
             v = exchange::<L, W>(l, v, 1 << log);
@@ -145,7 +145,7 @@ fn merge<L: Lanes, W: Width>(l: L, block: &mut [W::Key]) {
     }
     if count > 1 {
         for vector in block.chunks_exact_mut(count) {
-            let v = merged_within::<L, W>(l, W::load(l, vector), count / 2);
+            let v = merge_in_vector::<L, W>(l, W::load(l, vector), count / 2);
             W::store(l, v, vector);
         }
     }

@@ -13,7 +13,7 @@ pub trait Version: Send + Sync + 'static {
     /// The number of bytes of δ and c at the start of a decapsulation key. Zero in round 3, whose keys contain neither.
     const PREFIX_LEN: usize;
     /// The number of bytes of the confirmation hash at the end of a ciphertext.
-    const TAIL_LEN: usize;
+    const CONFIRMATION_LEN: usize;
     /// Whether s is at the end of a decapsulation key. If false, s is at the start.
     const S_IS_LAST: bool;
     /// Whether the choice of undetermined control bits considers the first and the last layer. If false, it considers
@@ -35,7 +35,7 @@ pub struct Round3;
 
 impl Version for Current {
     const PREFIX_LEN: usize = 40;
-    const TAIL_LEN: usize = 0;
+    const CONFIRMATION_LEN: usize = 0;
     const S_IS_LAST: bool = true;
     const BOTH_SIDES: bool = false;
 
@@ -46,7 +46,7 @@ impl Version for Current {
 
 impl Version for Round3 {
     const PREFIX_LEN: usize = 0;
-    const TAIL_LEN: usize = 32;
+    const CONFIRMATION_LEN: usize = 32;
     const S_IS_LAST: bool = false;
     const BOTH_SIDES: bool = true;
 

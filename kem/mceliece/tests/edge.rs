@@ -32,7 +32,7 @@ const ALL: [&dyn DynKem; 20] = [
 
 /// Returns one parameter set of each size in each version. The other sets use the same code except for the
 /// form of the matrix.
-fn every_size() -> impl Iterator<Item = &'static dyn DynKem> {
+fn one_set_per_size() -> impl Iterator<Item = &'static dyn DynKem> {
     ALL.into_iter().filter(|kem| kem.info().name.trim_end_matches("-round3").ends_with('f'))
 }
 
@@ -59,7 +59,7 @@ fn hash(prefix: u8, part: &[u8], ciphertext: &[u8]) -> Vec<u8> {
 }
 
 /// Computes the secret of a rejected ciphertext from an encoded key: H(0, s, C).
-fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
+fn rejection_secret(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let s = code(kem)[0] / 8;
     let s = if is_round_3(kem) { &key[..s] } else { &key[key.len() - s..] };
     hash(0, s, ciphertext)
@@ -84,7 +84,7 @@ fn both_sides_agree_and_keys_survive_encoding() {
 
 #[test]
 fn operations_sample_as_much_randomness_as_the_known_answers() {
-    for kem in every_size() {
+    for kem in one_set_per_size() {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
@@ -98,7 +98,7 @@ fn operations_sample_as_much_randomness_as_the_known_answers() {
 
 #[test]
 fn rejects_wrong_lengths() {
-    for kem in every_size() {
+    for kem in one_set_per_size() {
         let (info, key) = (kem.info(), kem.generate(&mut Stream::new("lengths")));
         let refuses = |right: usize, read: &dyn Fn(&[u8]) -> Option<Error>| {
             for len in [0, 1, right / 2, right - 1, right + 1, 2 * right] {
@@ -122,7 +122,7 @@ fn many_operations_equal_single_ones() {
 
 #[test]
 fn rejects_flipped_bits_implicitly() {
-    for kem in every_size() {
+    for kem in one_set_per_size() {
         let name = kem.info().name;
         let mut rng = Stream::new(name);
         let key = kem.generate(&mut rng);
@@ -131,7 +131,7 @@ fn rejects_flipped_bits_implicitly() {
         let total = 8 * sent.ciphertext.len();
         for bit in [0, code(kem)[2] - 1, total - 1].into_iter().chain((0..20).map(|_| rng.below(total))) {
             let flipped = flip_bit(&sent.ciphertext, bit);
-            let expected = rejection(kem, encoded.as_ref(), &flipped);
+            let expected = rejection_secret(kem, encoded.as_ref(), &flipped);
             let secret = key.decapsulate(&flipped).expect("the right length");
             assert_eq!(secret.as_ref(), expected, "{name}, bit {bit}");
             let at_once = kem.decapsulate_encoded(encoded.as_ref(), &flipped).expect("a fresh key");
@@ -142,7 +142,7 @@ fn rejects_flipped_bits_implicitly() {
 
 #[test]
 fn rejects_ciphertexts_that_cannot_be_decoded() {
-    for kem in every_size() {
+    for kem in one_set_per_size() {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
         let encoded = key.to_bytes();
@@ -150,14 +150,19 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
         rng.fill(&mut random);
         for ciphertext in [vec![0; random.len()], vec![0xFF; random.len()], random] {
             let secret = key.decapsulate(&ciphertext).expect("the right length");
-            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &ciphertext), "{}", kem.info().name);
+            assert_eq!(
+                secret.as_ref(),
+                rejection_secret(kem, encoded.as_ref(), &ciphertext),
+                "{}",
+                kem.info().name
+            );
         }
     }
 }
 
 #[test]
 fn accepts_errors_of_weight_t_only() {
-    for kem in every_size() {
+    for kem in one_set_per_size() {
         let (name, [_, t, rows]) = (kem.info().name, code(kem));
         let mut rng = Stream::new(name);
         let key = kem.generate(&mut rng);
@@ -171,7 +176,7 @@ fn accepts_errors_of_weight_t_only() {
                 }
             }
             let (ciphertext, error) = craft_ciphertext(kem, &bits);
-            let rejected = rejection(kem, encoded.as_ref(), &ciphertext);
+            let rejected = rejection_secret(kem, encoded.as_ref(), &ciphertext);
             let expected = if weight == t { hash(1, &error, &ciphertext) } else { rejected };
             let secret = key.decapsulate(&ciphertext).expect("the right length");
             assert_eq!(secret.as_ref(), expected, "{name}, weight {weight}");
@@ -180,8 +185,8 @@ fn accepts_errors_of_weight_t_only() {
 }
 
 #[test]
-fn rejects_bits_behind_rows_and_syndromes() {
-    for kem in every_size().filter(|kem| code(*kem)[0] == 6960) {
+fn rejects_bits_after_rows_and_syndromes() {
+    for kem in one_set_per_size().filter(|kem| code(*kem)[0] == 6960) {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
         let (public, encoded) = (key.encaps_key_bytes(), key.to_bytes());
@@ -195,7 +200,7 @@ fn rejects_bits_behind_rows_and_syndromes() {
         for bit in 1547..8 * 194 {
             let flipped = flip_bit(&sent.ciphertext, bit);
             let secret = key.decapsulate(&flipped).expect("the right length");
-            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &flipped), "bit {bit}");
+            assert_eq!(secret.as_ref(), rejection_secret(kem, encoded.as_ref(), &flipped), "bit {bit}");
         }
     }
 }
@@ -220,7 +225,7 @@ fn rejects_current_keys_that_contradict_themselves() {
 
 #[test]
 fn rejects_polynomials_outside_the_field_and_with_zeros_in_it() {
-    for kem in every_size() {
+    for kem in one_set_per_size() {
         let encoded = kem.generate(&mut Stream::new(kem.info().name)).to_bytes();
         let [n, t, _] = code(kem);
         let g = if is_round_3(kem) { n / 8 } else { 40 };
@@ -239,7 +244,7 @@ fn rejects_polynomials_outside_the_field_and_with_zeros_in_it() {
 
 #[test]
 fn survives_mutations() {
-    every_size().for_each(|kem| kem_survives_mutations(kem, 200));
+    one_set_per_size().for_each(|kem| kem_survives_mutations(kem, 200));
 }
 
 #[test]

@@ -11,33 +11,33 @@ use grille_stream::stack::check_kem_operations;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Checks the operations against `column` of the table.
-fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
+fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
     check_column(include_str!("../src/lib.rs"), column, |column| {
         check_kem_operations::<K>(column, Heap::Some, Heap::Some);
     });
 }
 
 #[test]
-fn mceliece348864_takes_what_is_stated() {
-    operations_hold::<McEliece348864f>(0);
+fn mceliece348864_stack_matches_documentation() {
+    check_stack::<McEliece348864f>(0);
 }
 
 #[test]
-fn mceliece460896_takes_what_is_stated() {
-    operations_hold::<McEliece460896f>(1);
+fn mceliece460896_stack_matches_documentation() {
+    check_stack::<McEliece460896f>(1);
 }
 
 #[test]
-fn mceliece6688128_takes_what_is_stated() {
-    operations_hold::<McEliece6688128f>(2);
+fn mceliece6688128_stack_matches_documentation() {
+    check_stack::<McEliece6688128f>(2);
 }
 
 #[test]
-fn mceliece6960119_takes_what_is_stated() {
-    operations_hold::<McEliece6960119f>(3);
+fn mceliece6960119_stack_matches_documentation() {
+    check_stack::<McEliece6960119f>(3);
 }
 
 #[test]
-fn mceliece8192128_takes_what_is_stated() {
-    operations_hold::<McEliece8192128f>(4);
+fn mceliece8192128_stack_matches_documentation() {
+    check_stack::<McEliece8192128f>(4);
 }

@@ -6,7 +6,7 @@
 
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Entries, Order, Source, calls};
+use crate::expand::{Entries, Order, Source, sample_with_job};
 use crate::kem::{DecapsKey, EncapsKey};
 use crate::keygen::key_row;
 use crate::params::Params;
@@ -27,7 +27,7 @@ const BATCH: usize = 8;
 
 /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19, `count` times.
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-    let whole_batches = if P::Version::BATCHED { count / BATCH } else { 0 };
+    let whole_batches = if P::Version::IS_BATCHED { count / BATCH } else { 0 };
     let mut keys = Vec::with_capacity(count);
     for _ in 0..whole_batches {
         let seeds = from_fn(|_| P::Version::sample_seed(rng));
@@ -42,9 +42,9 @@ pub(crate) fn encapsulate_many<P: Params>(
     keys: &[&EncapsKey<P>],
     rng: &mut dyn CryptoRng,
 ) -> Vec<Encapsulated<MlKem<P>>> {
-    let (batches, rest) = batches::<P, _>(keys);
+    let (split_into_batches, rest) = batches::<P, _>(keys);
     let mut sent = Vec::with_capacity(keys.len());
-    for keys in batches {
+    for keys in split_into_batches {
         dispatch(Encaps { keys, m: from_fn(|_| Secret::random(rng)), sent: &mut sent });
     }
     sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
@@ -64,7 +64,7 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, MlKem<P>>]) -
 
 /// Splits items into batches of eight and the rest, which run one by one.
 fn batches<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
-    if P::Version::BATCHED { all.as_chunks() } else { (&[], all) }
+    if P::Version::IS_BATCHED { all.as_chunks() } else { (&[], all) }
 }
 
 struct KeyGen<'a, P: Params> {
@@ -261,7 +261,12 @@ fn sample_entries<P: Params, B: Backend>(
     entries: [&mut NttPoly; BATCH],
 ) {
     let source = Source { rho: &rhos[0], k: P::K, order: Order::Columns };
-    calls::<B, BATCH>(backend, &mut BatchEntry { rhos, indices: source.indices(n), entries }, &mut (), None);
+    sample_with_job::<B, BATCH>(
+        backend,
+        &mut BatchEntry { rhos, indices: source.indices(n), entries },
+        &mut (),
+        None,
+    );
 }
 
 /// Computes SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight values of s. `seeds` and the result

@@ -5,7 +5,7 @@
 //! noise and, with an encoded key, the matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Part, Source, Width, call_count, matrix, matrix_and_hash, shares_calls};
+use crate::expand::{Part, Source, Width, matrix, matrix_and_hash, sample_at_width, shares_calls};
 use crate::keccak_schedule::{HashJob, LaneJob, NoiseJob};
 use crate::kem::DecapsKey;
 use crate::params::Params;
@@ -233,7 +233,7 @@ impl Decrypted {
 
 /// Returns the hash of [`Version::hash_ciphertext`] as a lane job.
 fn ciphertext_hash_job<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> HashJob<'a> {
-    let chain = if P::Version::J {
+    let chain = if P::Version::HASHES_WITH_J {
         Chain::new(Function::SHAKE256, z_and_c)
     } else {
         Chain::new(Function::SHA3_256, &z_and_c[1..])
@@ -258,7 +258,7 @@ fn expand_with_jobs<B: Backend, R: LaneJob>(
         let width = Width::for_level(backend.level(), left + taken > 4);
         numbers = numbers.end..numbers.end + left.min(width.lanes() - taken);
         jobs.1.take_lanes(width.lanes() - taken - numbers.len());
-        call_count(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut jobs, None);
+        sample_at_width(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut jobs, None);
     }
     let (hashes, noise) = jobs;
     noise.finish();

@@ -61,7 +61,7 @@ impl Source<'_> {
     }
 
     /// Returns the index at which entry `n` is stored.
-    const fn place(&self, n: usize) -> usize {
+    const fn storage_index(&self, n: usize) -> usize {
         match self.order {
             Order::Rows => n % self.k * self.k + n / self.k,
             Order::Columns => n,
@@ -104,7 +104,7 @@ impl Entries for Part<'_> {
 
     #[inline(always)]
     fn entry(&mut self, n: usize) -> &mut NttPoly {
-        &mut self.a_hat_t[self.source.place(self.numbers.start + n)]
+        &mut self.a_hat_t[self.source.storage_index(self.numbers.start + n)]
     }
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
     a_hat_t: &mut [NttPoly],
     ek: &[u8],
 ) -> [u8; 32] {
-    if !P::Version::KECCAK {
+    if !P::Version::USES_KECCAK {
         matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
         return P::Version::h(backend.level(), &[ek]);
     }
@@ -154,13 +154,13 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
 /// Checks whether hashing, noise and matrix sampling share Keccak calls. They do so with the Keccak-based
 /// parameter sets, if a call permutes four states or more.
 pub(crate) fn shares_calls<P: Params>(level: Level) -> bool {
-    P::Version::KECCAK && Width::for_level(level, false) == Width::Four
+    P::Version::USES_KECCAK && Width::for_level(level, false) == Width::Four
 }
 
 /// Expands all entries of the matrix, in \[0, q).
 #[inline(always)]
 pub(crate) fn matrix<P: Params, B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly]) {
-    if P::Version::KECCAK {
+    if P::Version::USES_KECCAK {
         expand_with_job(backend, source, a_hat_t, &mut ());
     } else {
         matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
@@ -184,7 +184,7 @@ fn expand_with_job<B: Backend>(
         let width = Width::for_level(backend.level(), left > suffices.max(4 - job.lanes()));
         let numbers = first..first + left.min(width.streams(job));
         first = numbers.end;
-        call_count(width, backend, Part { source, numbers, a_hat_t }, job, None);
+        sample_at_width(width, backend, Part { source, numbers, a_hat_t }, job, None);
     }
 }
 
@@ -224,10 +224,10 @@ impl Width {
     }
 }
 
-/// Samples the `entries` with [`calls`] of the given width, and runs the job in the first lanes. A call of width one
+/// Samples the `entries` with [`sample_with_job`] of the given width, and runs the job in the first lanes. A call of width one
 /// has no lane for the job. The entries must fit into the other lanes.
 #[inline(always)]
-pub(crate) fn call_count<B: Backend>(
+pub(crate) fn sample_at_width<B: Backend>(
     width: Width,
     backend: B,
     mut entries: Part<'_>,
@@ -235,16 +235,16 @@ pub(crate) fn call_count<B: Backend>(
     buffer: Option<&mut BlockBuffer>,
 ) {
     match width {
-        Width::One => calls::<B, 1>(backend, &mut entries, &mut (), buffer),
-        Width::Two => calls::<B, 2>(backend, &mut entries, job, buffer),
-        Width::Four => calls::<B, 4>(backend, &mut entries, job, buffer),
-        Width::Eight => calls::<B, 8>(backend, &mut entries, job, buffer),
+        Width::One => sample_with_job::<B, 1>(backend, &mut entries, &mut (), buffer),
+        Width::Two => sample_with_job::<B, 2>(backend, &mut entries, job, buffer),
+        Width::Four => sample_with_job::<B, 4>(backend, &mut entries, job, buffer),
+        Width::Eight => sample_with_job::<B, 8>(backend, &mut entries, job, buffer),
     }
 }
 
 /// Runs SampleNTT, FIPS 203 Algorithm 7, for `entries` in the last of `W` lanes, and runs the job in the first lanes.
 #[inline(always)]
-pub(crate) fn calls<B: Backend, const W: usize>(
+pub(crate) fn sample_with_job<B: Backend, const W: usize>(
     backend: B,
     entries: &mut impl Entries,
     job: &mut impl LaneJob,
@@ -253,15 +253,15 @@ pub(crate) fn calls<B: Backend, const W: usize>(
     match buffer {
         Some(buffer) => {
             let bytes = buffer.0.first_chunk_mut().expect("the buffer fits the widest call");
-            calls_in::<B, W>(backend, entries, job, bytes);
+            sample_with_job_in::<B, W>(backend, entries, job, bytes);
         }
-        None => calls_in::<B, W>(backend, entries, job, &mut BlockBuffer::new().0),
+        None => sample_with_job_in::<B, W>(backend, entries, job, &mut BlockBuffer::new().0),
     }
 }
 
-/// Implements [`calls`] with `bytes` as the buffer for the output blocks.
+/// Implements [`sample_with_job`] with `bytes` as the buffer for the output blocks.
 #[inline(always)]
-fn calls_in<B: Backend, const W: usize>(
+fn sample_with_job_in<B: Backend, const W: usize>(
     backend: B,
     entries: &mut impl Entries,
     job: &mut impl LaneJob,
@@ -349,7 +349,7 @@ mod tests {
             for n in 0..P::K * P::K {
                 let seed: [u8; 34] = [&rho[..], &source.indices(n)].concat().try_into().expect("34 bytes");
                 let (poly, blocks) = sample_ntt_reference(&seed);
-                expected[source.place(n)] = poly;
+                expected[source.storage_index(n)] = poly;
                 longest = longest.max(blocks);
             }
             let hash = sha3_256(Level::Portable, &[&message]);

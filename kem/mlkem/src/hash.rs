@@ -13,7 +13,7 @@ pub(crate) trait Stream<const N: usize> {
 }
 
 /// The largest number of bytes in the first read of a stream, which is that of SampleNTT.
-const MAX_TAKEN: usize = 3 * 168;
+const MAX_FIRST_READ: usize = 3 * 168;
 
 /// The streams of Kyber-90s: AES-256-CTR with the seed as the key and the nonce at the start of the counter block.
 pub(crate) struct AesStreams<const N: usize> {
@@ -22,7 +22,7 @@ pub(crate) struct AesStreams<const N: usize> {
     key: Zeroizing<[u8; 32]>,
     nonces: [[u8; 12]; N],
     /// The number of bytes in the first read.
-    taken: usize,
+    first_read_len: usize,
     /// The generators of the bytes after the first read. They are created on first use, because they are rarely needed.
     rest: Option<[Aes256Ctr; N]>,
 }
@@ -30,13 +30,13 @@ pub(crate) struct AesStreams<const N: usize> {
 impl<const N: usize> AesStreams<N> {
     /// Returns the streams, positioned after the first read.
     fn remaining_streams(&mut self) -> &mut [Aes256Ctr; N] {
-        let Self { key, nonces, taken, rest, .. } = self;
+        let Self { key, nonces, first_read_len: taken, rest, .. } = self;
         rest.get_or_insert_with(|| {
             nonces.map(|nonce| {
                 let mut stream = Aes256Ctr::new(key, &nonce);
                 // skips the bytes in one call: byte by byte, this would cost more than the rest of an
                 // encapsulation
-                stream.squeeze(&mut [0; MAX_TAKEN][..*taken]);
+                stream.squeeze(&mut [0; MAX_FIRST_READ][..*taken]);
                 stream
             })
         })
@@ -54,20 +54,20 @@ impl<const N: usize> Stream<N> for AesStreams<N> {
             first: Aes256Streams::new(level, seed),
             key: Zeroizing::new(*seed),
             nonces,
-            taken: 0,
+            first_read_len: 0,
             rest: None,
         }
     }
 
     fn squeeze(&mut self, outputs: [&mut [u8]; N]) {
-        if self.taken > 0 {
+        if self.first_read_len > 0 {
             return self
                 .remaining_streams()
                 .iter_mut()
                 .zip(outputs)
                 .for_each(|(stream, output)| stream.squeeze(output));
         }
-        self.taken = outputs[0].len();
+        self.first_read_len = outputs[0].len();
         self.nonces.iter().zip(outputs).for_each(|(nonce, output)| self.first.squeeze(nonce, output));
     }
 }

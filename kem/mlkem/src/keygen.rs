@@ -2,7 +2,7 @@
 //! available, so that H(ek) can share the calls that expand later rows.
 
 use crate::backend::Backend;
-use crate::expand::{BlockBuffer, CALLS, Order, Part, Source, Width, call_count, calls};
+use crate::expand::{BlockBuffer, CALLS, Order, Part, Source, Width, sample_at_width, sample_with_job};
 use crate::keccak_schedule::{Eta, HashJob, LaneJob, NoiseJob};
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
@@ -74,7 +74,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
     #[inline(always)]
     pub(crate) fn hash<B: Backend>(&mut self, backend: B) -> [u8; 32] {
         let (level, ek) = (backend.level(), self.encryption_key.bytes.as_ref());
-        if !P::Version::KECCAK {
+        if !P::Version::USES_KECCAK {
             return P::Version::h(level, &[ek]);
         }
         let state = mem::take(&mut self.state);
@@ -86,7 +86,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
     fn sample<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
         let eta = Eta { count: 2 * P::K, first: P::ETA1, others: P::ETA1 };
         let (a_hat_t, s_e) = (self.a_hat_t.as_mut(), self.s_e.as_mut());
-        if !P::Version::KECCAK {
+        if !P::Version::USES_KECCAK {
             matrix_by_streams::<P, B>(backend, self.source.rho, a_hat_t);
             self.entries = P::K * P::K;
             noise::<P, B>(backend, sigma, eta, s_e);
@@ -98,7 +98,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             let mut noise = NoiseJob::new(backend, sigma, s_e, eta, 0);
             noise.take_lanes(lanes);
             let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
-            calls::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.buffer));
+            sample_with_job::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.buffer));
             assert!(noise.is_done(), "there are enough lanes");
         } else {
             noise::<P, B>(backend, sigma, eta, s_e);
@@ -124,7 +124,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let numbers = self.entries..self.entries + left.min(width.streams(&hash));
         self.entries = numbers.end;
         let part = Part { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };
-        call_count(width, backend, part, &mut hash, Some(&mut self.buffer));
+        sample_at_width(width, backend, part, &mut hash, Some(&mut self.buffer));
         self.absorbed += blocks * rate;
         self.state = hash.finish(backend.level());
     }

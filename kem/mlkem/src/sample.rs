@@ -62,7 +62,7 @@ pub(crate) fn sample_ntt<B: Backend, S: Stream<W>, const W: usize>(
 ///
 /// `s` and the result are secret.
 pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut [Poly]) {
-    if !P::Version::KECCAK {
+    if !P::Version::USES_KECCAK {
         return noise_by_streams(backend, s, eta, polys);
     }
     let (count, long) = (polys.len(), eta.calls(polys.len()) > polys.len());

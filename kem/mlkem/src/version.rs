@@ -22,11 +22,11 @@ use zeroize::Zeroizing;
 pub trait Version: Send + Sync + 'static {
     /// Whether XOF, PRF and H are based on Keccak, so that they can share calls of the permutation. If false,
     /// XOF and PRF use AES.
-    const KECCAK: bool;
+    const USES_KECCAK: bool;
     /// Whether `batch.rs` implements this version.
-    const BATCHED: bool = false;
+    const IS_BATCHED: bool = false;
     /// Whether decapsulation hashes z ‖ c with J. If false, it hashes c alone with H.
-    const J: bool = false;
+    const HASHES_WITH_J: bool = false;
     /// Whether decapsulation checks H(ek) in its key, FIPS 203 section 7.3.
     const CHECKS_KEY: bool = false;
     /// Whether m is H of the random bytes of an encapsulation, with an H that is based on Keccak.
@@ -52,7 +52,11 @@ pub trait Version: Send + Sync + 'static {
 
     /// Hashes the input of a decapsulation: returns J(z ‖ c), which is secret, or H(c).
     fn hash_ciphertext(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
-        if Self::J { j(level, &[z, ciphertext]) } else { Secret::new(Self::h(level, &[ciphertext])) }
+        if Self::HASHES_WITH_J {
+            j(level, &[z, ciphertext])
+        } else {
+            Secret::new(Self::h(level, &[ciphertext]))
+        }
     }
 
     /// Returns the result of decapsulation, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept`
@@ -72,9 +76,9 @@ pub trait Version: Send + Sync + 'static {
 pub struct Fips203;
 
 impl Version for Fips203 {
-    const KECCAK: bool = true;
-    const BATCHED: bool = true;
-    const J: bool = true;
+    const USES_KECCAK: bool = true;
+    const IS_BATCHED: bool = true;
+    const HASHES_WITH_J: bool = true;
     const CHECKS_KEY: bool = true;
 
     fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
@@ -120,7 +124,7 @@ fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
 }
 
 /// Samples d and then z, with two calls of `rng`.
-fn draw_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
+fn sample_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
     let mut seed = Secret::<[u8; 64]>::zeroed();
     seed.as_mut().chunks_mut(32).for_each(|half| rng.fill_bytes(half));
     seed
@@ -130,11 +134,11 @@ fn draw_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
 pub struct Round3;
 
 impl Version for Round3 {
-    const KECCAK: bool = true;
+    const USES_KECCAK: bool = true;
     const HASHES_RANDOM: bool = true;
 
     fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
-        draw_separately(rng)
+        sample_separately(rng)
     }
 
     fn h(level: Level, parts: &[&[u8]]) -> [u8; 32] {
@@ -172,10 +176,10 @@ impl Version for Round3 {
 pub struct NinetyS;
 
 impl Version for NinetyS {
-    const KECCAK: bool = false;
+    const USES_KECCAK: bool = false;
 
     fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
-        draw_separately(rng)
+        sample_separately(rng)
     }
 
     fn h(_level: Level, parts: &[&[u8]]) -> [u8; 32] {

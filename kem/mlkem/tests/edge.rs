@@ -34,7 +34,7 @@ fn round_trips_with_every_key_encoding() {
 }
 
 #[test]
-fn operations_draw_as_much_randomness_as_the_known_answers() {
+fn operations_sample_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new(b"draws");
         let key = kem.generate(&mut rng);

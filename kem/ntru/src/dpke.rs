@@ -233,7 +233,7 @@ impl<P: Params> DecryptionKey<P> {
         bytes: &[u8],
         encryption_key: &mut EncryptionKey<P>,
     ) -> Result<(), Error> {
-        self.read_alone(backend, bytes)?;
+        self.read_unmatched(backend, bytes)?;
         let workspace = &mut backend.workspace();
         let h = Zeroizing::new(self.h(backend, workspace));
         // the validity of a key is public, and so is the reason if the key is invalid
@@ -255,7 +255,7 @@ impl<P: Params> DecryptionKey<P> {
     /// # Errors
     /// Returns [`Error::InvalidPrivateKey`] if the encoding is not canonical.
     #[inline(always)]
-    pub(crate) fn read_alone<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
+    pub(crate) fn read_unmatched<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         let (f, rest) = bytes.split_at(P::S3Bytes::LEN);
         let (f_p, h_q) = rest.split_at(P::S3Bytes::LEN);
         unpack_s3(f, &mut self.f);

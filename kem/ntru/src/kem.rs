@@ -383,7 +383,7 @@ impl<P: Params> Operation for DecapsulateEncoded<'_, P> {
         let Self { key, c } = self;
         let (packed, prf_key) = split(key);
         let mut dpke = DecryptionKey::<P>::zeroed();
-        dpke.read_alone(backend, packed)?;
+        dpke.read_unmatched(backend, packed)?;
         Ok(Decapsulate { dpke: &dpke, prf_key, c }.run(backend))
     }
 }

@@ -152,7 +152,7 @@ impl<P: Params> S3<P> {
 
     /// Checks whether the coefficient of xⁿ⁻¹ is zero.
     #[inline(always)]
-    pub(crate) fn has_no_last(&self) -> Choice {
+    pub(crate) fn has_zero_last(&self) -> Choice {
         self.0.as_ref()[P::N - 1].ct_eq(&0)
     }
 

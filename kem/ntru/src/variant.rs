@@ -97,7 +97,7 @@ impl sealed::Steps for Hps {
     #[inline(always)]
     fn are_sampled<P: Params>(_: &S3<P>, g: &mut Rq<P>) -> [Choice; 2] {
         let mut trits = Zeroizing::new(S3::zero());
-        [g.to_ternary(&mut trits), Self::is_message(&trits) & trits.has_no_last()]
+        [g.to_ternary(&mut trits), Self::is_message(&trits) & trits.has_zero_last()]
     }
 }
 

@@ -32,7 +32,7 @@ fn n_and_log_q(kem: &dyn DynKem) -> (usize, usize) {
 }
 
 /// Returns the offsets at which f, f_p, h_q and prf_key end in an encoded decapsulation key.
-fn parts(kem: &dyn DynKem) -> [usize; 4] {
+fn part_ends(kem: &dyn DynKem) -> [usize; 4] {
     let (n, _) = n_and_log_q(kem);
     let s3 = (n - 1).div_ceil(5);
     [s3, 2 * s3, kem.info().decaps_key_len - 32, kem.info().decaps_key_len]
@@ -69,7 +69,7 @@ fn implicit_rejection_hashes_prf_key_and_ciphertext() {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
         let bytes = key.to_bytes();
-        let prf_key = &bytes.as_ref()[parts(kem)[2]..];
+        let prf_key = &bytes.as_ref()[part_ends(kem)[2]..];
         for _ in 0..20 {
             let mut c = vec![0; kem.info().ciphertext_len];
             rng.fill(&mut c);
@@ -91,7 +91,7 @@ fn rejects_every_bit_flip_in_a_ciphertext_even_in_padding() {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
         let bytes = key.to_bytes();
-        let prf_key = &bytes.as_ref()[parts(kem)[2]..];
+        let prf_key = &bytes.as_ref()[part_ends(kem)[2]..];
         let sent = kem
             .encaps_key(&key.encaps_key_bytes())
             .expect("output of this library is valid")
@@ -140,7 +140,7 @@ fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
             match kem.decaps_key(&flipped) {
                 // any prf_key is valid, and matters only if a ciphertext is rejected
                 Ok(other) => {
-                    assert!(bit / 8 >= parts(kem)[2], "{}, bit {bit}", kem.info().name);
+                    assert!(bit / 8 >= part_ends(kem)[2], "{}, bit {bit}", kem.info().name);
                     assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
                     assert_ne!(other.decapsulate(&garbage), key.decapsulate(&garbage));
                 }
@@ -157,7 +157,7 @@ fn rejects_decapsulation_keys_with_mismatched_parts() {
         let mut rng = Stream::new(name);
         let (key, other) = (kem.generate(&mut rng).to_bytes(), kem.generate(&mut rng).to_bytes());
         let mut start = 0;
-        for (part, end) in parts(kem).into_iter().enumerate() {
+        for (part, end) in part_ends(kem).into_iter().enumerate() {
             // replaces the part with that of another key, then with zeroes, then with bytes that are not
             // trits
             for with in [&other.as_ref()[start..end], &vec![0; end - start], &vec![0xFF; end - start]] {

@@ -89,7 +89,7 @@ fn sha3_256(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests
 }
 
 /// Computes F, which is SHA3-256, of eight public keys or ciphertexts.
-fn hashes<T: Bytes>(level: Level, public: [&T; BATCH]) -> [[u8; 32]; BATCH] {
+fn hash_eight<T: Bytes>(level: Level, public: [&T; BATCH]) -> [[u8; 32]; BATCH] {
     let mut digests = [[0; 32]; BATCH];
     sha3_256(level, public.map(AsRef::as_ref), [&[]; BATCH], digests.each_mut().map(AsMut::as_mut));
     digests
@@ -132,7 +132,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
             let made = (&mut key.encaps_key.pke, &mut key.pke);
             keygen::<P, B>(backend, &mut matrices[n].as_ref(), &seeds[n], streams[n].as_ref(), made);
         }
-        let h = hashes(level, keys.each_ref().map(|key| &key.encaps_key.pke.bytes));
+        let h = hash_eight(level, keys.each_ref().map(|key| &key.encaps_key.pke.bytes));
         keys.iter_mut().zip(h).for_each(|(key, h)| key.h = h);
     }
 }
@@ -155,7 +155,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         let mut m = Zeroizing::new([[0; 32]; BATCH]);
         let digests = m.each_mut().map(AsMut::as_mut);
         sha3_256(level, random.each_ref().map(AsRef::as_ref), [&[]; BATCH], digests);
-        let h = hashes(level, keys.map(|key| &key.pke.bytes));
+        let h = hash_eight(level, keys.map(|key| &key.pke.bytes));
         let mut k_and_r = Zeroizing::new([[0; 64]; BATCH]);
         sha3_512(level, slices(&m), slices(&h), &mut k_and_r);
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
@@ -163,7 +163,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         let sent: &mut [_; BATCH] = sent.last_chunk_mut().expect("the batch was just added");
         let c = sent.each_mut().map(|sent| &mut sent.ciphertext.0);
         encrypt(backend, keys.map(|key| &key.pke), &m, &k_and_r, c);
-        let h = hashes(level, sent.each_ref().map(|sent| &sent.ciphertext.0));
+        let h = hash_eight(level, sent.each_ref().map(|sent| &sent.ciphertext.0));
         let k = k_and_r.each_ref().map(|k_and_r| halves(k_and_r).0.as_slice());
         sha3_256(level, k, slices(&h), sent.each_mut().map(|sent| sent.secret.as_mut()));
     }
@@ -200,7 +200,7 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
             let accept = ct::equal(ciphertexts[n].as_ref(), c2[n].as_ref());
             k.copy_from_slice(ct::select(keys[n].z.expose(), halves(&k_and_r[n]).0, accept).as_ref());
         }
-        let h = hashes(level, ciphertexts);
+        let h = hash_eight(level, ciphertexts);
         secrets.extend(received.iter().map(|_| Secret::zeroed()));
         let secrets: &mut [_; BATCH] = secrets.last_chunk_mut().expect("the batch was just added");
         sha3_256(level, slices(&k), slices(&h), secrets.each_mut().map(AsMut::as_mut));

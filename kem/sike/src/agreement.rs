@@ -27,7 +27,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
-        if !ExchangeOf::<S>::is_public(bytes) {
+        if !ExchangeOf::<S>::is_public_key(bytes) {
             return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
         }
         let mut own = S::EncapsKeyBytes::zeroed();
@@ -117,7 +117,7 @@ fn agree<S: Params>(secret: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> 
 fn parse<S: Params>(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     Error::check_len("decapsulation key", S::DecapsKeyBytes::LEN, bytes.len())?;
     let secret = &bytes[..ExchangeOf::<S>::STATIC_LEN];
-    if !ExchangeOf::<S>::is_static(secret) {
+    if !ExchangeOf::<S>::is_static_key(secret) {
         return Err(Error::InvalidPrivateKey { reason: "has a secret number that is not in its range" });
     }
     Ok(Zeroizing::new(secret.to_vec()))

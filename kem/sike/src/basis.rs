@@ -25,7 +25,7 @@ pub(crate) struct Entangled {
 
 /// The number of candidates in the table of the specification. Later candidates are counted differently; see
 /// [`candidates`].
-const TABLE: u8 = 17;
+const TABLE_LEN: u8 = 17;
 
 /// An exclusive upper bound of the index, which limits the cost of crafted ciphertexts. An honest basis reaches
 /// this index with a probability of 2⁻⁶⁴.
@@ -46,7 +46,7 @@ fn candidates<P: Prime>(squares: bool) -> impl Iterator<Item = (u8, u64)> {
     let all = (1..).map(move |r| {
         let fits = bool::from(denominator::<P>(r).is_square()) == squares;
         let this = index;
-        index += u8::from(fits || index >= TABLE);
+        index += u8::from(fits || index >= TABLE_LEN);
         (fits, this, r)
     });
     all.take_while(|(_, index, _)| *index < MAX_INDEX)
@@ -55,7 +55,7 @@ fn candidates<P: Prime>(squares: bool) -> impl Iterator<Item = (u8, u64)> {
 }
 
 /// Returns x³ + Ax² + x.
-pub(crate) fn right_side<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
+pub(crate) fn evaluate_curve<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
     x.add(a).mul(x).add(&Fp2::ONE).mul(x)
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn right_side<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
 fn entangled_points<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
     let x = a.mul(&denominator(r).invert()).neg();
     let other = x.add(a).neg();
-    let right = right_side(a, &x);
+    let right = evaluate_curve(a, &x);
     // computes (1 + (1 + i)·r)²·(x³ + Ax² + x)/(x₀ − x₁)²
     let factor = Fp2::new(Fp2::<P>::small(r + 1).re, Fp2::<P>::small(r).re).square();
     let difference = Point { x: right.mul(&factor), z: x.sub(&other).square() };
@@ -99,7 +99,7 @@ pub(crate) struct Elligator {
 }
 
 /// The largest counter, which has seven bits.
-const LAST: u8 = 127;
+const MAX_COUNTER: u8 = 127;
 
 /// Runs Elligator 2: returns x = −A/(1 + U·r²).
 fn elligator<P: Prime>(a: &Fp2<P>, counter: u8) -> Fp2<P> {
@@ -111,7 +111,7 @@ fn elligator<P: Prime>(a: &Fp2<P>, counter: u8) -> Fp2<P> {
 }
 
 /// Returns the second x-coordinate of Elligator 2, −x − A, if the bit is set, else x.
-fn with_bit<P: Prime>(a: &Fp2<P>, x: &Fp2<P>, bit: Choice) -> Fp2<P> {
+fn select_candidate<P: Prime>(a: &Fp2<P>, x: &Fp2<P>, bit: Choice) -> Fp2<P> {
     x.select(&x.add(a).neg(), bit)
 }
 
@@ -119,10 +119,10 @@ fn with_bit<P: Prime>(a: &Fp2<P>, x: &Fp2<P>, bit: Choice) -> Fp2<P> {
 pub(crate) fn find_3<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Elligator) {
     let two = Fp2::small(2);
     let (plus, minus, four) = (a.add(&two), a.sub(&two), Fp2::small(4));
-    let mut candidates = (1..=LAST).map(|counter| {
+    let mut candidates = (1..=MAX_COUNTER).map(|counter| {
         let x = elligator(a, counter);
-        let bit = !right_side(a, &x).is_square();
-        let x = with_bit(a, &x, bit);
+        let bit = !evaluate_curve(a, &x).is_square();
+        let x = select_candidate(a, &x, bit);
         let mut part = Point::affine(x).double_times(P::E2, &plus, &four);
         for _ in 1..P::E3 {
             part = part.triple(&plus, &minus);
@@ -142,7 +142,7 @@ pub(crate) fn find_3<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Elligator) {
 pub(crate) fn rebuild_3<P: Prime>(a: &Fp2<P>, found: Elligator) -> Basis<P> {
     let [first, second] = [0, 1].map(|i| {
         let x = elligator(a, found.counters[i]);
-        with_bit(a, &x, Choice::from(found.bits[i]))
+        select_candidate(a, &x, Choice::from(found.bits[i]))
     });
     with_difference(a, [first, second])
 }
@@ -155,13 +155,13 @@ fn with_difference<P: Prime>(a: &Fp2<P>, [first, second]: [Fp2<P>; 2]) -> Basis<
     let alpha = first.sub(&second).square();
     let gamma = product.sub(&Fp2::ONE).square();
     let beta = product.add(&Fp2::ONE).mul(&first.add(&second)).add(&a.mul(&product).double());
-    let root = positive(&beta.square().sub(&alpha.mul(&gamma)).double().double().root());
+    let root = canonical_sign(&beta.square().sub(&alpha.mul(&gamma)).double().double().root());
     [Point::affine(first), Point::affine(second), Point { x: beta.double().add(&root), z: alpha.double() }]
 }
 
 /// Returns whichever of a and −a has an even real part. If the real part is zero, returns whichever has an even
 /// imaginary part.
-fn positive<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
+fn canonical_sign<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
     let is_real_zero = a.re.is_zero();
     let odd = (a.re.is_odd() & !is_real_zero) | (a.im.is_odd() & is_real_zero);
     a.select(&a.neg(), odd)

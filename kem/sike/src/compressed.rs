@@ -3,7 +3,7 @@
 //!
 //! The static side uses isogenies of degree 2^e₂.
 
-use crate::basis::{self, Basis, Elligator, Entangled, MAX_INDEX, right_side};
+use crate::basis::{self, Basis, Elligator, Entangled, MAX_INDEX, evaluate_curve};
 use crate::curve::{Point, a24, ladder_3_points};
 use crate::exchange::Exchange;
 use crate::field::Fp;
@@ -25,14 +25,14 @@ use zeroize::{Zeroize, Zeroizing};
 fn point_from_difference<P: Prime>(a: &Fp2<P>, p: &Affine<P>, x: &Fp2<P>, difference: &Fp2<P>) -> Affine<P> {
     // uses (y₀ + y₁)² = (x(P − Q) + A + x₀ + x₁)·(x₀ − x₁)²
     let square = difference.add(a).add(&p.x).add(x).mul(&p.x.sub(x).square());
-    let twice = square.sub(&p.y.square()).sub(&right_side(a, x));
+    let twice = square.sub(&p.y.square()).sub(&evaluate_curve(a, x));
     Affine { x: *x, y: twice.mul(&p.y.double().invert()) }
 }
 
 /// Returns P and Q, or −P and −Q, from the x-coordinates of P, Q and P − Q. All arguments and results are
 /// secret.
 fn recover_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: [&Fp2<P>; 3]) -> [Affine<P>; 2] {
-    let p = Affine { x: *p, y: right_side(a, p).root() };
+    let p = Affine { x: *p, y: evaluate_curve(a, p).root() };
     [p, point_from_difference(a, &p, q, difference)]
 }
 
@@ -107,7 +107,9 @@ fn times_order_3<P: Prime>(point: &Point<P>, a: &Fp2<P>) -> Point<P> {
 }
 
 /// Splits bytes into `M` numbers, A and the rest. Also returns whether A and all numbers are canonical.
-fn parts<P: Prime, O: Order<P>, const M: usize>(bytes: &[u8]) -> ([P::Limbs; M], Fp2<P>, &[u8], Choice) {
+fn split_numbers<P: Prime, O: Order<P>, const M: usize>(
+    bytes: &[u8],
+) -> ([P::Limbs; M], Fp2<P>, &[u8], Choice) {
     let (numbers, rest) = bytes.split_at(M * O::BYTES);
     let (a, rest) = rest.split_at(2 * P::BYTES);
     let (a, mut canonical) = Fp2::from_bytes(a);
@@ -134,7 +136,7 @@ fn encode<P: Prime, O: Order<P>>(numbers: &[&P::Limbs], a: &Fp2<P>, rest: &[u8])
 }
 
 /// The bit that is set if the coordinates were divided by b₀.
-const BY_B: u8 = 0x80;
+const DIVIDED_BY_B: u8 = 0x80;
 
 /// A static public key: A of the new curve, and the ratios of the coordinates of the images of P₃ and Q₃.
 struct StaticKey<P: Prime> {
@@ -150,17 +152,17 @@ impl<P: Prime> StaticKey<P> {
     /// Encodes the key.
     fn to_bytes(&self) -> Vec<u8> {
         let Elligator { counters: [first, second], bits: [bit, other] } = self.found;
-        let rest = [if self.by_b { BY_B } else { 0 } | first, second, bit | other << 1];
+        let rest = [if self.by_b { DIVIDED_BY_B } else { 0 } | first, second, bit | other << 1];
         encode::<P, Side3>(&self.ratios.each_ref(), &self.a, &rest)
     }
 
     /// Decodes a key. Also returns whether its encoding is canonical.
     fn from_bytes(bytes: &[u8]) -> (Self, bool) {
-        let (ratios, a, rest, canonical) = parts::<P, Side3, 3>(bytes);
-        let counters = [rest[0] & !BY_B, rest[1]];
+        let (ratios, a, rest, canonical) = split_numbers::<P, Side3, 3>(bytes);
+        let counters = [rest[0] & !DIVIDED_BY_B, rest[1]];
         let found = Elligator { counters, bits: [rest[2] & 1, rest[2] >> 1 & 1] };
         let ordered = 0 < counters[0] && counters[0] < counters[1] && counters[1] <= 127 && rest[2] < 4;
-        (Self { ratios, by_b: rest[0] & BY_B != 0, a, found }, bool::from(canonical) && ordered)
+        (Self { ratios, by_b: rest[0] & DIVIDED_BY_B != 0, a, found }, bool::from(canonical) && ordered)
     }
 }
 
@@ -188,7 +190,7 @@ fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     let [p, q, difference] = &*images;
     let inverses = Fp2::invert_all([&kernel.z, &c, &p.z, &q.z, &difference.z]);
     let [kernel_z, c, p_z, q_z, difference_z] = &inverses;
-    let a = public(a.mul(c));
+    let a = declare_public(a.mul(c));
     let images = recover_y(&a, [&p.x.mul(p_z), &q.x.mul(q_z), &difference.x.mul(difference_z)]);
     let ([p, q, difference], found) = basis::find_3(&a);
     let basis = recover_y(&a, [&p.x, &q.x, &difference.x.mul(&difference.z.invert())]);
@@ -216,14 +218,14 @@ fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
         duals.push(Isogeny3::new(&dual_kernel));
     });
     let (a, c) = last.a_c();
-    let a = public(a.mul(&c.invert()));
+    let a = declare_public(a.mul(&c.invert()));
     let (mut basis, found) = basis::find_2(&a);
     for dual in duals.iter().rev() {
         basis = basis.map(|point| Curve3::image(dual, &point));
     }
     let basis = basis_with_y(&start, &basis);
     let [p, q, difference] = compressed_basis_2::<P>();
-    let y = right_side(&start, &p).root();
+    let y = evaluate_curve(&start, &p).root();
     let p = Affine { x: p, y: if P::NEGATIVE_Y { y.neg() } else { y } };
     let q = point_from_difference(&start, &p, &q, &difference);
     let [re, im, ..] = P::PAIRINGS.map(Fp);
@@ -252,7 +254,7 @@ fn agree<P: Prime>(secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
 }
 
 /// Declares A public, because A is sent.
-fn public<P: Prime>(mut a: Fp2<P>) -> Fp2<P> {
+fn declare_public<P: Prime>(mut a: Fp2<P>) -> Fp2<P> {
     for half in [&mut a.re, &mut a.im] {
         half.0.as_mut().iter_mut().for_each(|word| *word = ct::public(*word));
     }
@@ -306,16 +308,16 @@ impl<P: Prime> Exchange<P> for CompressedSidh {
     fn send(secret: &[u8], public: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
         let (a, coordinates, found) = ephemeral::<P>(secret);
         let (ratios, by_b) = three_ratios::<P, Side2>(&coordinates);
-        let rest = [if by_b { BY_B } else { 0 } | found.square, found.index, 0];
+        let rest = [if by_b { DIVIDED_BY_B } else { 0 } | found.square, found.index, 0];
         (encode::<P, Side2>(&ratios.each_ref(), &a, &rest), agree::<P>(secret, public))
     }
 
     fn receive(secret: &[u8], sent: &[u8]) -> (Zeroizing<Vec<u8>>, Choice) {
-        let (ratios, a, rest, canonical) = parts::<P, Side2, 3>(sent);
+        let (ratios, a, rest, canonical) = split_numbers::<P, Side2, 3>(sent);
         let found = Entangled { square: rest[0] & 1, index: rest[1].min(MAX_INDEX - 1) };
-        let small = rest[0] & !BY_B <= 1 && rest[1] < MAX_INDEX && rest[2] == 0;
+        let small = rest[0] & !DIVIDED_BY_B <= 1 && rest[1] < MAX_INDEX && rest[2] == 0;
         let basis = basis::rebuild_2(&a, found);
-        let kernel = compute_kernel::<P, Side2>(secret, (&ratios, rest[0] & BY_B != 0), basis, &a);
+        let kernel = compute_kernel::<P, Side2>(secret, (&ratios, rest[0] & DIVIDED_BY_B != 0), basis, &a);
         let agreed = derive_j_invariant::<P, Side2>(&a, &times_order_3(&kernel, &a));
         (agreed, canonical & Choice::from(u8::from(small)))
     }
@@ -368,7 +370,7 @@ impl<P: Prime> Exchange<P> for CompressedSike {
     }
 
     fn receive(secret: &[u8], sent: &[u8]) -> (Zeroizing<Vec<u8>>, Received<P>) {
-        let ([a0, b0, a1, b1], a, rest, canonical) = parts::<P, Side2, 4>(sent);
+        let ([a0, b0, a1, b1], a, rest, canonical) = split_numbers::<P, Side2, 4>(sent);
         let found = Entangled { square: rest[0] & 1, index: rest[1].min(MAX_INDEX - 1) };
         let small = rest[0] <= 1 && rest[1] < MAX_INDEX;
         let has_order_4 = a.square().sub(&Fp2::small(4)).is_square();
@@ -424,7 +426,7 @@ mod tests {
         tate::<P, O, 1, 1>(&a, &[p], &[q])[0][0]
     }
 
-    fn pairs<P: Prime>() {
+    fn check_pairings<P: Prime>() {
         let pairings = [pairing::<P, Side2>(compressed_basis_2()), pairing::<P, Side3>(compressed_basis_3())];
         let [re, im, other_re, other_im] = P::PAIRINGS.map(Fp);
         for (pairing, stated) in pairings.into_iter().zip([Fp2::new(re, im), Fp2::new(other_re, other_im)]) {
@@ -434,9 +436,9 @@ mod tests {
 
     #[test]
     fn the_bases_pair_as_stated() {
-        pairs::<P434>();
-        pairs::<P503>();
-        pairs::<P610>();
-        pairs::<P751>();
+        check_pairings::<P434>();
+        check_pairings::<P503>();
+        check_pairings::<P610>();
+        check_pairings::<P751>();
     }
 }

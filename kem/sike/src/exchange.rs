@@ -29,7 +29,7 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     fn format_static(secret: &mut [u8]);
 
     /// Checks whether `secret` is a static secret key. The key is secret.
-    fn is_static(secret: &[u8]) -> bool;
+    fn is_static_key(secret: &[u8]) -> bool;
 
     /// Turns random bytes into an ephemeral secret key. The key is secret.
     fn format_ephemeral(secret: &mut [u8]);
@@ -39,7 +39,7 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     fn generate(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
     /// Checks whether a static public key is canonical, which means that no number is too large.
-    fn is_public(public: &[u8]) -> bool;
+    fn is_public_key(public: &[u8]) -> bool;
 
     /// Returns the bytes that the ephemeral side sends, and the secret that it shares with the static side.
     /// The secret key and the shared secret are secret.
@@ -73,7 +73,7 @@ impl<P: Prime, S: Side<P>, E: Side<P>> Exchange<P> for Uncompressed<S, E> {
         S::clamp(secret);
     }
 
-    fn is_static(secret: &[u8]) -> bool {
+    fn is_static_key(secret: &[u8]) -> bool {
         S::is_clamped(secret)
     }
 
@@ -87,7 +87,7 @@ impl<P: Prime, S: Side<P>, E: Side<P>> Exchange<P> for Uncompressed<S, E> {
         (public, Zeroizing::default())
     }
 
-    fn is_public(public: &[u8]) -> bool {
+    fn is_public_key(public: &[u8]) -> bool {
         PublicKey::<P>::from_bytes(public).1
     }
 

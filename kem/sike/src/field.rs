@@ -108,7 +108,7 @@ impl<P: Prime> Fp<P> {
     }
 
     /// Returns a^((p − 3)/4), where (p − 3)/4 = ⌊p/4⌋. The element a is secret.
-    fn power(&self) -> Self {
+    fn pow_p_minus_3_over_4(&self) -> Self {
         let mut powers = [Self::ONE; 16];
         for i in 1..16 {
             powers[i] = powers[i - 1].mul(self);
@@ -126,13 +126,13 @@ impl<P: Prime> Fp<P> {
     /// Returns a square root of a, or of −a if a has no root. Also returns the root divided by a. All values
     /// are secret.
     pub(crate) fn root(&self) -> (Self, Self) {
-        let quotient = self.power();
+        let quotient = self.pow_p_minus_3_over_4();
         (quotient.mul(self), quotient)
     }
 
     /// Returns 1/a = a^(p − 2), or 0 if a is 0. The element a is secret.
     pub(crate) fn invert(&self) -> Self {
-        self.power().square_times(2).mul(self)
+        self.pow_p_minus_3_over_4().square_times(2).mul(self)
     }
 
     /// Returns the integer below p that the element represents. The element is secret.

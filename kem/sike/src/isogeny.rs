@@ -131,7 +131,7 @@ impl<P: Prime> Curve4<P> {
     }
 
     /// Returns (4A : 4C).
-    pub(crate) fn a_c(&self) -> (Fp2<P>, Fp2<P>) {
+    pub(crate) fn coefficients(&self) -> (Fp2<P>, Fp2<P>) {
         (self.a24_plus.double().sub(&self.c24).double(), self.c24)
     }
 

@@ -34,7 +34,7 @@ fn derive_secret<S: Params>(message: &[u8], ciphertext: &[u8]) -> Secret<S::Shar
 }
 
 /// Adds one bit string to another with XOR. Both values are secret.
-fn add(bytes: &mut [u8], other: &[u8]) {
+fn xor_into(bytes: &mut [u8], other: &[u8]) {
     bytes.iter_mut().zip(other).for_each(|(byte, other)| *byte ^= other);
 }
 
@@ -58,7 +58,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
-        if !ExchangeOf::<S>::is_public(bytes) {
+        if !ExchangeOf::<S>::is_public_key(bytes) {
             return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
         }
         let mut own = S::EncapsKeyBytes::zeroed();
@@ -80,7 +80,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         let (first, masked) = ciphertext.as_mut().split_at_mut(ExchangeOf::<S>::SENT_LEN);
         first.copy_from_slice(&sent);
         masked.copy_from_slice(&message);
-        add(masked, &hash(&[&agreed], message_len::<S>()));
+        xor_into(masked, &hash(&[&agreed], message_len::<S>()));
         // the ciphertext is sent, so it is public
         ct::public_bytes(ciphertext.as_mut());
         let secret = derive_secret::<S>(&message, ciphertext.as_ref());
@@ -139,7 +139,7 @@ impl<S: Params> DecapsKey<S> {
         let (s, rest) = bytes.split_at(message_len::<S>());
         let (secret, rest) = rest.split_at(ExchangeOf::<S>::STATIC_LEN);
         let (public, stored) = rest.split_at(ExchangeOf::<S>::PUBLIC_LEN);
-        if !ExchangeOf::<S>::is_static(secret) {
+        if !ExchangeOf::<S>::is_static_key(secret) {
             return Err(Error::InvalidPrivateKey { reason: "has a secret number that is too large" });
         }
         let encaps_key = <EncapsKey<S> as grille_core::EncapsKey>::from_bytes(public)
@@ -194,7 +194,7 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
         let (sent, masked) = ciphertext.as_ref().split_at(ExchangeOf::<S>::SENT_LEN);
         let (agreed, received) = ExchangeOf::<S>::receive(&self.secret, sent);
         let mut message = hash(&[&agreed], message_len::<S>());
-        add(&mut message, masked);
+        xor_into(&mut message, masked);
         let ephemeral = self.encaps_key.ephemeral(&message);
         // implicit rejection: the ciphertext must be the one that the message determines
         let accepted: Choice = ExchangeOf::<S>::confirm(&ephemeral, sent, &received, &self.stored);

@@ -87,7 +87,7 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
 
     /// Returns z^(ℓⁿ).
     fn raise(z: &Fp2<P>, n: usize) -> Fp2<P> {
-        (0..n).fold(*z, |z, _| O::power(&z))
+        (0..n).fold(*z, |z, _| O::raise_to_ell(&z))
     }
 
     /// Computes the tables.

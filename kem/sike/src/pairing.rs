@@ -76,7 +76,7 @@ pub(crate) trait Pairing<P: Prime>: Order<P> + Sized {
     fn remove_cofactor(z: &Fp2<P>) -> Fp2<P>;
 
     /// Returns z^ℓ for z of norm 1.
-    fn power(z: &Fp2<P>) -> Fp2<P>;
+    fn raise_to_ell(z: &Fp2<P>) -> Fp2<P>;
 }
 
 /// Returns z² = 2a² − 1 + 2ab·i for z = a + b·i of norm 1. The element z is secret.
@@ -134,7 +134,7 @@ impl<P: Prime> Pairing<P> for Side2 {
         (0..P::E3).fold(*z, |z, _| cube_of_norm_1(&z))
     }
 
-    fn power(z: &Fp2<P>) -> Fp2<P> {
+    fn raise_to_ell(z: &Fp2<P>) -> Fp2<P> {
         square_of_norm_1(z)
     }
 }
@@ -194,7 +194,7 @@ impl<P: Prime> Pairing<P> for Side3 {
         (0..P::E2).fold(*z, |z, _| square_of_norm_1(&z))
     }
 
-    fn power(z: &Fp2<P>) -> Fp2<P> {
+    fn raise_to_ell(z: &Fp2<P>) -> Fp2<P> {
         cube_of_norm_1(z)
     }
 }

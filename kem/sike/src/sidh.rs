@@ -27,17 +27,17 @@ pub(crate) trait Side<P: Prime>: Send + Sync + 'static {
 
     /// Clears the unused bits of the last byte.
     fn clamp(secret: &mut [u8]) {
-        secret[Self::SECRET_BYTES - 1] &= Self::last_byte();
+        secret[Self::SECRET_BYTES - 1] &= Self::last_byte_mask();
     }
 
     /// Checks whether the unused bits are clear. The key is secret.
     fn is_clamped(secret: &[u8]) -> bool {
         // the validity of a key may become public
-        ct::public(secret[Self::SECRET_BYTES - 1] & !Self::last_byte() == 0)
+        ct::public(secret[Self::SECRET_BYTES - 1] & !Self::last_byte_mask() == 0)
     }
 
     /// Returns the mask of the used bits of the last byte.
-    fn last_byte() -> u8 {
+    fn last_byte_mask() -> u8 {
         0xFF >> (8 * Self::SECRET_BYTES - Self::SECRET_BITS)
     }
 }
@@ -68,7 +68,7 @@ impl<P: Prime> Side<P> for Side2 {
         let last = isogeny_chain(curve, &kernel, P::E2 / 2, |isogeny| {
             points.iter_mut().for_each(|point| *point = Curve4::image(isogeny, point));
         });
-        last.a_c()
+        last.coefficients()
     }
 }
 

@@ -17,13 +17,13 @@ struct Set {
     kem: &'static dyn DynKem,
     /// The number of bytes of each read from the random generator, during key generation and then
     /// encapsulation.
-    draws: &'static [usize],
+    read_sizes: &'static [usize],
     /// The number of bytes of an encoded element of GF(p), and the number of unused bits in its last byte.
     field: (usize, u32),
 }
 
 const fn set(kem: &'static dyn DynKem, draws: &'static [usize], field: (usize, u32)) -> Set {
-    Set { kem, draws, field }
+    Set { kem, read_sizes: draws, field }
 }
 
 const P434: (usize, u32) = (55, 6);
@@ -91,7 +91,7 @@ fn both_sides_agree_and_keys_survive_encoding() {
 
 #[test]
 fn operations_draw_what_known_answers_expect() {
-    for Set { kem, draws, .. } in all() {
+    for Set { kem, read_sizes: draws, .. } in all() {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
@@ -222,7 +222,7 @@ fn rejects_decapsulation_keys_that_contradict_themselves() {
 
 #[test]
 fn rejects_secret_keys_out_of_range() {
-    for Set { kem, draws, .. } in all() {
+    for Set { kem, read_sizes: draws, .. } in all() {
         let name = kem.info().name;
         let mut encoded = kem.generate(&mut Stream::new(name)).to_bytes();
         let (start, len) = if draws.len() == 3 { (draws[0], draws[1]) } else { (0, draws[0]) };
@@ -239,7 +239,7 @@ fn rejects_secret_keys_out_of_range() {
 /// The padding of an encoded secret key is ignored, because liboqs does not write it.
 #[test]
 fn sidh_ignores_the_padding_of_secret_keys() {
-    for Set { kem, draws, .. } in SIDH.into_iter().chain(SIDH_COMPRESSED) {
+    for Set { kem, read_sizes: draws, .. } in SIDH.into_iter().chain(SIDH_COMPRESSED) {
         let key = kem.generate(&mut Stream::new(kem.info().name));
         let mut encoded = key.to_bytes();
         encoded.as_mut()[draws[0]..].fill(0xA5);

@@ -15,10 +15,10 @@ pub fn make_distinct(level: Level, support: &mut [u32]) {
 /// positions are secret.
 ///
 /// Every word is compared with every position, because an attacker could observe an index through the cache.
-pub fn spread(level: Level, support: &[u32], words: &mut [u64]) {
+pub fn set_bits(level: Level, support: &[u32], words: &mut [u64]) {
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512(token) => spread::spread(token, support, words),
+        Level::Avx512(token) => spread::set_bits(token, support, words),
         _ => at_level(level, Spread { support, words }),
     }
 }
@@ -86,7 +86,7 @@ mod tests {
             }
             for level in Level::all() {
                 let mut words = std::vec![1 << 17; len];
-                spread(level, &positions, &mut words);
+                set_bits(level, &positions, &mut words);
                 assert_eq!(words, expected, "{len} words, {}", level.name());
             }
         }

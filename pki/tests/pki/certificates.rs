@@ -147,7 +147,7 @@ fn rejects_another_root_of_the_same_name() {
     let (own, foreign) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
     let forged = verify(&foreign.leaf(row("ML-DSA-44")), &[], &own);
     let (certificate, namesake) = ("CN=leaf,O=grille".to_owned(), Some("CN=root".to_owned()));
-    assert_eq!(forged, Err(Error::OtherIssuer { certificate, namesake }));
+    assert_eq!(forged, Err(Error::OtherIssuer { certificate, root_name }));
     let other = issue_root(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
     let untrusted = verify(&own.leaf(row("ML-DSA-44")), &[], &other);
     assert!(matches!(&untrusted, Err(Error::NoRoot { issuer: Some(_), .. })), "{untrusted:?}");

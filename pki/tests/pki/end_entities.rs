@@ -34,7 +34,7 @@ impl Issuer {
     }
 
     /// Signs the certificate again with one element of its TBSCertificate replaced.
-    fn with(&self, leaf: &Certificate, element: usize, value: &[u8]) -> Certificate {
+    fn with_element_replaced(&self, leaf: &Certificate, element: usize, value: &[u8]) -> Certificate {
         let mut parts = Vec::<Any>::from_der(leaf.as_der()).unwrap();
         let mut signed: Vec<Any> = parts[0].decode_as().unwrap();
         signed[element] = Any::from_der(value).unwrap();
@@ -111,7 +111,11 @@ fn refuses_key_usages_that_the_standard_of_the_key_forbids() {
         assert!(refused.contains("keyEncipherment") && refused.contains(spec), "{refused}");
         // an issuer that does not check key usages certifies the forbidden key usage
         let leaf = issued(&key("RSA-2048"), both).unwrap();
-        let leaf = root.with(&leaf, PUBLIC_KEY, &key(algorithm).public_key().to_spki_der().unwrap());
+        let leaf = root.with_element_replaced(
+            &leaf,
+            PUBLIC_KEY,
+            &key(algorithm).public_key().to_spki_der().unwrap(),
+        );
         assert_refused(root.check(&leaf, Purpose::Server), spec);
         root.check(&leaf, Purpose::Other).unwrap();
     }
@@ -139,7 +143,8 @@ fn kem_keys_receive_secrets_but_authenticate_no_peer() {
         let signing = self::key("RSA-2048");
         let leaf =
             issue(&leaf_template(), signing.public_key(), &root.certificate, &root.key, &mut SystemRng);
-        let leaf = root.with(&leaf.unwrap(), PUBLIC_KEY, &key.public_key().to_spki_der().unwrap());
+        let leaf =
+            root.with_element_replaced(&leaf.unwrap(), PUBLIC_KEY, &key.public_key().to_spki_der().unwrap());
         assert_refused(root.check(&leaf, Purpose::Server), "which cannot sign");
         assert_refused(root.check(&leaf, Purpose::KeyEncapsulation), "its key usage lacks");
         let authority = Template::new("CN=leaf", Profile::Intermediate { path_len: 0 }).unwrap();
@@ -173,8 +178,9 @@ fn refuses_malformed_and_unknown_public_keys() {
     let leaf = key("ECDSA-P256");
     let leaf =
         issue(&leaf_template(), leaf.public_key(), &root.certificate, &root.key, &mut SystemRng).unwrap();
-    root.check(&root.with(&leaf, PUBLIC_KEY, &spki(ML_DSA_44, &mldsa)), Purpose::Server).unwrap();
-    root.check(&root.with(&leaf, PUBLIC_KEY, &spki(P256, &point)), Purpose::Server).unwrap();
+    root.check(&root.with_element_replaced(&leaf, PUBLIC_KEY, &spki(ML_DSA_44, &mldsa)), Purpose::Server)
+        .unwrap();
+    root.check(&root.with_element_replaced(&leaf, PUBLIC_KEY, &spki(P256, &point)), Purpose::Server).unwrap();
     for (algorithm, bytes, reason) in [
         (ML_KEM_512, &kem[..799], "has a malformed public key"),
         (ML_KEM_512_NULL, kem, "has a malformed public key"),
@@ -186,7 +192,7 @@ fn refuses_malformed_and_unknown_public_keys() {
         (P256_NULL, &point, "has a malformed public key"),
         (UNKNOWN, &point, "has a public key of the unknown algorithm 1.2.3.4"),
     ] {
-        let leaf = root.with(&leaf, PUBLIC_KEY, &spki(algorithm, bytes));
+        let leaf = root.with_element_replaced(&leaf, PUBLIC_KEY, &spki(algorithm, bytes));
         for purpose in [Purpose::Server, Purpose::Client, Purpose::KeyEncapsulation, Purpose::Other] {
             assert_refused(root.check(&leaf, purpose), reason);
         }

@@ -12,7 +12,7 @@ fn key() -> PrivateKey {
     PrivateKey::generate(signature_by_name("Falcon-512").unwrap(), &mut SystemRng).unwrap()
 }
 
-fn first() -> Numbers {
+fn first_releases() -> Numbers {
     Numbers::for_profile(Profile::Provider05)
 }
 
@@ -20,13 +20,13 @@ fn first() -> Numbers {
 fn key_is_written_with_the_identifier_it_was_read_with() {
     let own = key();
     let registered = own.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
-    let of_era = own.in_era(first()).to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
+    let of_era = own.in_era(first_releases()).to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
     assert_ne!(registered, of_era);
     for document in [registered.as_ref(), of_era.as_ref()] {
-        let read = PrivateKey::from_pem_or_der_in(document, first()).unwrap();
+        let read = PrivateKey::from_pem_or_der_in(document, first_releases()).unwrap();
         assert_eq!(read.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap().as_ref(), document);
         let spki = read.public_key().to_spki_der().unwrap();
-        let public = PublicKey::from_pem_or_der_in(&spki, first()).unwrap();
+        let public = PublicKey::from_pem_or_der_in(&spki, first_releases()).unwrap();
         assert_eq!(public.to_spki_der().unwrap(), spki);
     }
     let unknown = PrivateKey::from_pem_or_der(of_era.as_ref());
@@ -35,17 +35,17 @@ fn key_is_written_with_the_identifier_it_was_read_with() {
 
 #[test]
 fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
-    for numbers in [Numbers::default(), first()] {
+    for numbers in [Numbers::default(), first_releases()] {
         let (root_key, own) = (key().in_era(numbers), key().in_era(numbers));
         let root = Template::new("CN=root", Kind::Root).unwrap();
         let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
         let leaf = Template::new("CN=leaf", Kind::end_entity(&["localhost"]).unwrap()).unwrap();
         let leaf = issue(&leaf, own.public_key(), &root, &root_key, &mut SystemRng).unwrap();
         let document = own.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
-        let read = PrivateKey::from_pem_or_der_in(document.as_ref(), first()).unwrap();
+        let read = PrivateKey::from_pem_or_der_in(document.as_ref(), first_releases()).unwrap();
         check_key_matches(&leaf, &read).unwrap();
-        let (roots, algorithms) = ([Root::from(&root)], webpki_algorithms(first()));
-        let trust = Trust { roots: &roots, algorithms, numbers: first(), crls: &[] };
+        let (roots, algorithms) = ([Root::from(&root)], webpki_algorithms(first_releases()));
+        let trust = Trust { roots: &roots, algorithms, numbers: first_releases(), crls: &[] };
         let verify = |trust: &Trust<'_>| {
             let (time, name) = (grille_pki::now(), Some("localhost"));
             trust.verify_chain(&leaf, &[], &Requirements { time, purpose: Purpose::Server, name })

@@ -16,7 +16,7 @@ fn refusal(leaf: &Certificate, root: &Certificate, time: Duration) -> String {
 #[test]
 fn names_an_issuer_with_a_short_rsa_key() {
     let [leaf, root] =
-        [BELOW_RSA_1024, RSA_1024].map(|pem| Certificate::from_pem_or_der(pem.as_bytes()).unwrap());
+        [SIGNED_WITH_RSA_1024, RSA_1024].map(|pem| Certificate::from_pem_or_der(pem.as_bytes()).unwrap());
     let message = refusal(&leaf, &root, leaf.validity().0 + Duration::from_secs(1));
     assert!(
         message
@@ -53,7 +53,7 @@ fn names_a_root_with_the_issuers_name_but_another_key() {
 }
 
 /// An end entity with a P-256 key, signed by [`RSA_1024`]; generated with OpenSSL 3.0.
-const BELOW_RSA_1024: &str = "\
+const SIGNED_WITH_RSA_1024: &str = "\
 -----BEGIN CERTIFICATE-----
 MIIBuTCCASKgAwIBAgIUNFz/az3jStWygUwn/Qx8c5bgTRYwDQYJKoZIhvcNAQEL
 BQAwEDEOMAwGA1UEAwwFc2hvcnQwHhcNMjYxMTI3MDQyNjU4WhcNMzUwMjEzMDQy

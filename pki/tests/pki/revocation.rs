@@ -150,7 +150,7 @@ fn rejects_issuers_without_crl_sign() {
 }
 
 /// Returns a chain with this many intermediates, from the end entity up.
-fn long(root: &Party, intermediates: usize) -> Vec<Party> {
+fn long_chain(root: &Party, intermediates: usize) -> Vec<Party> {
     let mut line: Vec<Party> = Vec::new();
     for number in 0..intermediates {
         let above = line.last().unwrap_or(root);
@@ -167,7 +167,7 @@ fn long(root: &Party, intermediates: usize) -> Vec<Party> {
 fn verifies_chains_with_many_intermediates() {
     let root = Party::root("ML-DSA-44");
     for intermediates in [0, 5, 6, 7, 10, 12, 20] {
-        let line = long(&root, intermediates);
+        let line = long_chain(&root, intermediates);
         let chain: Vec<_> = line.iter().collect();
         verify(&chain, &root, &[]).expect("a valid chain");
         let other = Party::root("ML-DSA-44");
@@ -178,7 +178,7 @@ fn verifies_chains_with_many_intermediates() {
             assert!(verify(&chain, &root, &[]).is_err(), "{missing} of {intermediates}");
         }
     }
-    let line = long(&root, 33);
+    let line = long_chain(&root, 33);
     assert_refused(verify(&line.iter().collect::<Vec<_>>(), &root, &[]), "CN=leaf", "the supported maximum");
 }
 
@@ -187,7 +187,7 @@ fn checks_issuers_above_the_webpki_limit() {
     let root = Party::root("ML-DSA-44");
     let with = |template: Template| {
         let first = root.issue(&template, "ECDSA-P256");
-        let mut line = long(&first, 10);
+        let mut line = long_chain(&first, 10);
         line.push(first);
         verify(&line.iter().collect::<Vec<_>>(), &root, &[])
     };
@@ -202,7 +202,7 @@ fn checks_issuers_above_the_webpki_limit() {
 #[test]
 fn revokes_certificates_above_the_webpki_limit() {
     let root = Party::root("ML-DSA-44");
-    let line = long(&root, 10);
+    let line = long_chain(&root, 10);
     let chain: Vec<_> = line.iter().collect();
     let issuers: Vec<&Party> = line[1..].iter().chain([&root]).collect();
     for revoked in 0..chain.len() {

@@ -1,6 +1,6 @@
 //! Limits on clients that flood, stay idle or read slowly, so that other clients are still served.
 
-use crate::fixture::{Fixture, QUICK, get, wait_until};
+use crate::fixture::{Fixture, TEST_LIMITS, get, wait_until};
 use grille_proxy::{Command, Limits};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 fn limits_half_open_connections_and_recovers_from_a_flood() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|options| {
-        options.limits = Limits { handshakes: 8, handshake: Duration::from_millis(700), ..QUICK };
+        options.limits = Limits { handshakes: 8, handshake: Duration::from_millis(700), ..TEST_LIMITS };
     });
     let mut open = fixture.client().connect(&proxy);
     let flood: Vec<_> = (0..64).map(|_| TcpStream::connect(&proxy.address).unwrap()).collect();
@@ -29,7 +29,7 @@ fn limits_half_open_connections_and_recovers_from_a_flood() {
 fn serves_new_clients_during_a_flood_of_half_open_connections() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|options| {
-        options.limits = Limits { handshakes: 64, handshakes_per_source: 64, ..QUICK };
+        options.limits = Limits { handshakes: 64, handshakes_per_source: 64, ..TEST_LIMITS };
     });
     // 100 connections per second, each of which would otherwise hold its permit for the handshake timeout of 60 seconds
     let address = proxy.address.clone();
@@ -47,7 +47,7 @@ fn serves_new_clients_during_a_flood_of_half_open_connections() {
     }
     fixture.client().exchange(&proxy, b"after the flood");
     assert!(
-        start.elapsed() < QUICK.handshake,
+        start.elapsed() < TEST_LIMITS.handshake,
         "clients waited until half-open connections ended by themselves"
     );
     let page = get(&proxy.metrics, "/metrics");
@@ -56,7 +56,7 @@ fn serves_new_clients_during_a_flood_of_half_open_connections() {
 }
 
 /// Builds a PROXY header of a client at 192.0.2.`host`.
-fn head_from(host: u8) -> Vec<u8> {
+fn proxy_header_from(host: u8) -> Vec<u8> {
     let mut head = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c".to_vec();
     head.extend([192, 0, 2, host, 127, 0, 0, 1, 1, 2, 1, 187]);
     head
@@ -68,13 +68,13 @@ fn limits_handshakes_per_address() {
     for named in [false, true] {
         let proxy = fixture.proxy(|options| {
             options.header.accept = named;
-            options.limits = Limits { handshakes: 64, handshakes_per_source: 8, ..QUICK };
+            options.limits = Limits { handshakes: 64, handshakes_per_source: 8, ..TEST_LIMITS };
         });
         let connect = |_| {
             let mut socket = TcpStream::connect(&proxy.address).unwrap();
             if named {
                 // fails if the proxy has already refused the connection
-                let _ = socket.write_all(&head_from(1));
+                let _ = socket.write_all(&proxy_header_from(1));
             }
             socket
         };
@@ -90,7 +90,7 @@ fn limits_handshakes_per_address() {
                 && page.contains("grille_proxy_connections_pending 8\n")
         });
         if named {
-            fixture.client().connect_with(&proxy, &head_from(2));
+            fixture.client().connect_with(&proxy, &proxy_header_from(2));
         }
         drop(flood);
     }
@@ -112,7 +112,7 @@ fn closes_silent_connections_during_and_after_the_handshake() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|options| {
         options.limits =
-            Limits { handshake: Duration::from_secs(2), idle: Duration::from_millis(300), ..QUICK };
+            Limits { handshake: Duration::from_secs(2), idle: Duration::from_millis(300), ..TEST_LIMITS };
     });
     // no bytes, then the first bytes of a ClientHello
     for sent in [&[][..], &[22, 3, 1, 2, 0, 1, 0]] {

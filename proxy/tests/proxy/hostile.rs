@@ -4,7 +4,7 @@
 #[path = "../../../tls/tests/tls/faults/mod.rs"]
 mod faults;
 
-use crate::fixture::{Fixture, QUICK, RunningProxy, TestClient, get, wait_until};
+use crate::fixture::{Fixture, RunningProxy, TEST_LIMITS, TestClient, get, wait_until};
 use faults::{Both, Fault, error_line, exchange, faults, interpose, may_remain_undetected, run_in_parallel};
 use grille_proxy::{Command, Limits};
 use std::io::{Read, Write};
@@ -13,10 +13,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Parts of log lines that state how a connection through a man in the middle ended.
-const ENDS: [&str; 5] = [" closed ", " handshake failed", " handshake too slow", " idle", " broken off"];
+const END_PHRASES: [&str; 5] =
+    [" closed ", " handshake failed", " handshake too slow", " idle", " broken off"];
 
 /// Short timeouts for the handshake and for silence.
-const SHORT: Limits = Limits { handshake: Duration::from_secs(1), idle: Duration::from_secs(1), ..QUICK };
+const SHORT_LIMITS: Limits =
+    Limits { handshake: Duration::from_secs(1), idle: Duration::from_secs(1), ..TEST_LIMITS };
 
 /// Runs a connection through a man in the middle. Returns the client's result and the bytes in each direction.
 fn run(
@@ -33,7 +35,7 @@ fn run(
 fn inject_faults(step: usize) {
     let fixture = Fixture::new();
     let (proxy, client) =
-        fixture.with_client_auth_and_limits("ML-DSA-44", SHORT, Some(Duration::from_millis(1600)));
+        fixture.with_client_auth_and_limits("ML-DSA-44", SHORT_LIMITS, Some(Duration::from_millis(1600)));
     let (end, streams) = run(&proxy, &client, [Fault::None; 2]);
     assert!(end.is_ok(), "{end:?}");
     let faults = faults(&streams, step);
@@ -53,7 +55,7 @@ fn inject_faults(step: usize) {
     assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 0\n"));
     client.connect(&proxy).write_all(b"after all that").unwrap();
     let log = proxy.end(Command::Drain);
-    let lines = log.lines().filter(|line| ENDS.iter().any(|end| line.contains(end))).count();
+    let lines = log.lines().filter(|line| END_PHRASES.iter().any(|end| line.contains(end))).count();
     assert_eq!(lines, faults.len() + 2, "one line for each connection");
     assert!(log.contains(" handshake failed") && log.contains("aborted with the alert"), "{log}");
     assert!(!log.contains("a bug in this program"), "{log}");
@@ -73,7 +75,7 @@ fn faults_at_every_byte_fail_the_handshake() {
 #[test]
 fn incomplete_record_counts_as_silence() {
     let fixture = Fixture::new();
-    let proxy = fixture.proxy(|options| options.limits = SHORT);
+    let proxy = fixture.proxy(|options| options.limits = SHORT_LIMITS);
     let mut socket = fixture.connected_socket(&proxy);
     let start = Instant::now();
     // the header of an application data record, whose 16 KiB arrive byte by byte
@@ -91,10 +93,10 @@ fn incomplete_record_counts_as_silence() {
 #[test]
 fn serves_a_client_that_sends_single_bytes() {
     let fixture = Fixture::new();
-    let proxy = fixture.proxy(|options| options.limits = SHORT);
+    let proxy = fixture.proxy(|options| options.limits = SHORT_LIMITS);
     let mut slow = fixture.client().connect(&proxy);
     for byte in 0..8 {
-        thread::sleep(SHORT.idle / 10);
+        thread::sleep(SHORT_LIMITS.idle / 10);
         slow.write_all(&[byte]).unwrap();
         let mut received = [0];
         slow.read_exact(&mut received).unwrap();
@@ -115,7 +117,7 @@ fn closes_a_slow_reader_when_no_data_flows() {
         (0..4096).take_while(|_| socket.write_all(&[7; 1 << 16]).is_ok()).count() << 16
     });
     let fixture = Fixture::new();
-    let proxy = fixture.proxy(|options| (options.to, options.limits) = (address, SHORT));
+    let proxy = fixture.proxy(|options| (options.to, options.limits) = (address, SHORT_LIMITS));
     let mut reader = fixture.client().connect(&proxy);
     let start = Instant::now();
     while !get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_total{end=\"idle\"} 1\n") {

@@ -230,7 +230,7 @@ fn fails_health_checks_but_accepts_clients_until_the_grace_period_ends() {
 #[test]
 fn sends_protocol_version_to_clients_of_tls_1_1() {
     let fixture = Fixture::new();
-    let proxies = [fixture.proxy(|_| ()), fixture.classical(true)];
+    let proxies = [fixture.proxy(|_| ()), fixture.with_classical_certificate(true)];
     for proxy in &proxies {
         for minor in [0, 1, 2] {
             let mut socket = TcpStream::connect(&proxy.address).unwrap();
@@ -348,8 +348,8 @@ fn serves_many_concurrent_connections() {
 fn accepts_tls_1_2_only_in_legacy_mode() {
     let fixture = Fixture::new();
     for legacy in [false, true] {
-        let proxy = fixture.classical(legacy);
-        let connected = fixture.old_client(&proxy);
+        let proxy = fixture.with_classical_certificate(legacy);
+        let connected = fixture.connect_with_tls12(&proxy);
         assert_eq!(connected.is_ok(), legacy, "{connected:?}");
     }
 }
@@ -360,7 +360,7 @@ fn own_group_order_serves_old_clients_and_rejects_other_protocols() {
     let proxy = fixture.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
     let report = fixture.client().exchange(&proxy, b"hello");
     assert_eq!((report.kind, report.group_name().as_str()), (Kind::Retried, "SecP256r1MLKEM768 (0x11EB)"));
-    fixture.old_client(&proxy).unwrap();
+    fixture.connect_with_tls12(&proxy).unwrap();
     let mut other = TcpStream::connect(&proxy.address).unwrap();
     other.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     let mut answer = Vec::new();
@@ -403,7 +403,7 @@ fn resets_a_plaintext_client_of_an_unreachable_service() {
 #[test]
 fn warns_of_an_expired_certificate() {
     let fixture = Fixture::new();
-    let log = fixture.expired().end(Command::Drain);
+    let log = fixture.with_expired_certificate().end(Command::Drain);
     assert!(
         log.contains("warning: peers will refuse the certificate: own.crt: the certificate expired on 1970-01-01T00:00:01Z"),
         "{log}"

@@ -69,8 +69,8 @@ pub struct Entry {
     pub until: Release,
     /// The first month, such as `2021-07`, in which the OQS repositories had the codepoint; empty if the month is not
     /// known.
-    pub first: &'static str,
+    pub first_month: &'static str,
     /// The last month, such as `2021-07`, in which the OQS repositories had the codepoint; empty if the month is not
     /// known.
-    pub last: &'static str,
+    pub last_month: &'static str,
 }

@@ -78,13 +78,15 @@ impl Numbers {
     /// Returns the TLS named group of a KEM in the first profile that has one.
     #[must_use]
     pub fn group(self, row: &KemRow) -> Option<u16> {
-        self.meanings().filter(|meaning| is(row, meaning.kem())).find_map(|meaning| meaning.code)
+        self.meanings().filter(|meaning| is_found_row(row, meaning.kem())).find_map(|meaning| meaning.code)
     }
 
     /// Returns the TLS signature scheme of a signature algorithm in the first profile that has one.
     #[must_use]
     pub fn scheme(self, row: &SignatureRow) -> Option<u16> {
-        self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.code)
+        self.meanings()
+            .filter(|meaning| is_found_row(row, meaning.signature()))
+            .find_map(|meaning| meaning.code)
     }
 
     /// Returns the KEM with this TLS named group.
@@ -105,7 +107,7 @@ impl Numbers {
         if self == Self::default() {
             return row.oid;
         }
-        self.meanings().filter(|meaning| is(row, meaning.kem())).find_map(|meaning| meaning.oid)
+        self.meanings().filter(|meaning| is_found_row(row, meaning.kem())).find_map(|meaning| meaning.oid)
     }
 
     /// Returns the object identifier of a signature algorithm's signatures in the first profile that has one.
@@ -114,7 +116,9 @@ impl Numbers {
         if self == Self::default() {
             return row.oid;
         }
-        self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.oid)
+        self.meanings()
+            .filter(|meaning| is_found_row(row, meaning.signature()))
+            .find_map(|meaning| meaning.oid)
     }
 
     /// Returns the object identifier of a signature algorithm's keys in the first profile that has one. For classical
@@ -178,7 +182,7 @@ struct Meaning {
     code: Option<u16>,
     oid: Option<&'static str>,
     /// Whether the object identifier belongs to this algorithm alone. All key sizes of RSA share one identifier.
-    oid_is_own: bool,
+    oid_is_unique: bool,
     row: Option<Algorithm>,
 }
 
@@ -212,7 +216,7 @@ fn entries(profile: Profile) -> impl Iterator<Item = Meaning> {
 }
 
 fn resolve_entries(profile: Profile) -> impl Iterator<Item = Meaning> {
-    Entry::all().iter().filter(move |entry| profile.has(entry)).map(Meaning::from_entry)
+    Entry::all().iter().filter(move |entry| profile.includes(entry)).map(Meaning::from_entry)
 }
 
 impl Meaning {
@@ -222,7 +226,7 @@ impl Meaning {
             name: row.name(),
             code: row.tls_group,
             oid: row.oid,
-            oid_is_own: true,
+            oid_is_unique: true,
             row: Some(Algorithm::Kem(row)),
         }
     }
@@ -233,7 +237,7 @@ impl Meaning {
             name: row.name(),
             code: row.tls_scheme,
             oid: row.oid,
-            oid_is_own: row.category > 0,
+            oid_is_unique: row.category > 0,
             row: Some(Algorithm::Signature(row)),
         }
     }
@@ -247,7 +251,7 @@ impl Meaning {
             name: row.map_or(entry.name, |(name, _)| name),
             code: Some(entry.code),
             oid: Some(entry.oid).filter(|oid| !oid.is_empty()),
-            oid_is_own: true,
+            oid_is_unique: true,
             row: row.map(|(_, row)| row),
         }
     }
@@ -271,7 +275,7 @@ impl Meaning {
     }
 
     fn same_oid(&self, other: &Self) -> bool {
-        self.oid_is_own && other.oid_is_own && self.oid.is_some() && self.oid == other.oid
+        self.oid_is_unique && other.oid_is_unique && self.oid.is_some() && self.oid == other.oid
     }
 
     fn contradicts(&self, other: &Self) -> bool {
@@ -287,7 +291,7 @@ impl Meaning {
     }
 }
 
-fn is<R: Row>(row: &R, found: Option<&'static R>) -> bool {
+fn is_found_row<R: Row>(row: &R, found: Option<&'static R>) -> bool {
     found.is_some_and(|found| found.name() == row.name())
 }
 

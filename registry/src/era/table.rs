@@ -20,7 +20,7 @@ const fn row(
     until: Release,
     [first, last]: [&'static str; 2],
 ) -> Entry {
-    Entry { kind, code, name, oid, since, until, first, last }
+    Entry { kind, code, name, oid, since, until, first_month: first, last_month: last }
 }
 
 /// Every entry, sorted by kind and code.

@@ -60,10 +60,13 @@ impl Composite {
         let (c, p) = (classical.info, &S::Signature::INFO);
         let info = SignatureInfo {
             name,
-            verifying_key_len: oqs::LENGTH + c.verifying_key_len + p.verifying_key_len,
-            signing_key_len: oqs::LENGTH + c.signing_key_len + p.signing_key_len + p.verifying_key_len,
+            verifying_key_len: oqs::LENGTH_FIELD_LEN + c.verifying_key_len + p.verifying_key_len,
+            signing_key_len: oqs::LENGTH_FIELD_LEN
+                + c.signing_key_len
+                + p.signing_key_len
+                + p.verifying_key_len,
             seed_len: None,
-            signature_len: oqs::LENGTH + c.signature_len + p.signature_len,
+            signature_len: oqs::LENGTH_FIELD_LEN + c.signature_len + p.signature_len,
             context_len: 0,
         };
         Self { info, classical: classical.scheme, post_quantum, format: Format::Oqs }
@@ -407,7 +410,7 @@ impl VerifyingKey {
         let [of_classical, of_post_quantum] = self.names;
         match (classical, post_quantum) {
             (Ok(()), Ok(())) => Ok(()),
-            (Err(_), Ok(())) => Err(Error::InvalidSignaturePart { part: without_remark(of_classical) }),
+            (Err(_), Ok(())) => Err(Error::InvalidSignaturePart { part: without_part_suffix(of_classical) }),
             (Ok(()), Err(_)) => Err(Error::InvalidSignaturePart { part: of_post_quantum }),
             (Err(_), Err(_)) => Err(Error::InvalidSignature),
         }
@@ -416,6 +419,6 @@ impl VerifyingKey {
 
 /// Returns the name of a classical part without the suffix that starts with a comma, for example
 /// "ECDSA-P256-SHA384".
-fn without_remark(name: &'static str) -> &'static str {
+fn without_part_suffix(name: &'static str) -> &'static str {
     name.split_once(',').map_or(name, |(name, _)| name)
 }

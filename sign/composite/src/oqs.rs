@@ -2,14 +2,14 @@
 //! encoding is used for signatures, public keys and private keys.
 
 /// The number of bytes of the length field.
-pub(crate) const LENGTH: usize = 4;
+pub(crate) const LENGTH_FIELD_LEN: usize = 4;
 
 /// Joins the length of the classical part, the classical part and the other parts. The result is as secret as
 /// the parts.
 pub(crate) fn join(classical: &[u8], others: &[&[u8]]) -> Vec<u8> {
     let length =
         u32::try_from(classical.len()).expect("classical keys and signatures are short").to_be_bytes();
-    let total = LENGTH + classical.len() + others.iter().map(|part| part.len()).sum::<usize>();
+    let total = LENGTH_FIELD_LEN + classical.len() + others.iter().map(|part| part.len()).sum::<usize>();
     // allocates once, so that no copy of a secret remains in freed memory
     let mut joined = Vec::with_capacity(total);
     [&length[..], classical].iter().chain(others).for_each(|part| joined.extend_from_slice(part));
@@ -18,7 +18,7 @@ pub(crate) fn join(classical: &[u8], others: &[&[u8]]) -> Vec<u8> {
 
 /// Returns the classical part and the rest. Returns `None` if there are fewer bytes than the length states.
 pub(crate) fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, parts) = bytes.split_first_chunk::<LENGTH>()?;
+    let (length, parts) = bytes.split_first_chunk::<LENGTH_FIELD_LEN>()?;
     parts.split_at_checked(u32::from_be_bytes(*length).try_into().ok()?)
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn begin_signature<'k>(
 ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
     key.sizes.check_context(context)?;
     if let Format::Ietf { label, hash } = key.sizes.format {
-        return Ok(Some(Box::new(HashedMessage {
+        return Ok(Some(Box::new(IetfOperation {
             key,
             label,
             context: context.to_vec(),
@@ -31,27 +31,27 @@ pub(crate) fn begin_signature<'k>(
     let post_quantum = key.post_quantum.begin_signature(b"", rng)?;
     Ok(match (classical, post_quantum) {
         (Some(classical), Some(post_quantum)) => {
-            Some(Box::new(SigningParts { key, classical, classical_is_complete: false, post_quantum }))
+            Some(Box::new(OqsSigner { key, classical, classical_is_complete: false, post_quantum }))
         }
         _ => None,
     })
 }
 
 /// The state of signing or verifying a message with an IETF composite.
-struct HashedMessage<'k, K> {
+struct IetfOperation<'k, K> {
     key: &'k K,
     label: &'static str,
     context: Vec<u8>,
     hasher: Hasher,
 }
 
-impl<K> HashedMessage<'_, K> {
+impl<K> IetfOperation<'_, K> {
     fn representative(self) -> Vec<u8> {
         ietf::representative(self.label, self.hasher.finish().digest(), &self.context)
     }
 }
 
-impl MessageSigner for HashedMessage<'_, SigningKey> {
+impl MessageSigner for IetfOperation<'_, SigningKey> {
     fn update(&mut self, piece: &[u8]) {
         self.hasher.update(piece);
     }
@@ -67,7 +67,7 @@ impl MessageSigner for HashedMessage<'_, SigningKey> {
 }
 
 /// The state of signing a message with an OQS composite.
-struct SigningParts<'k> {
+struct OqsSigner<'k> {
     key: &'k SigningKey,
     classical: Box<dyn MessageSigner + 'k>,
     /// Whether the classical part has received the whole message. This part needs one pass, even if the other
@@ -76,7 +76,7 @@ struct SigningParts<'k> {
     post_quantum: Box<dyn MessageSigner + 'k>,
 }
 
-impl MessageSigner for SigningParts<'_> {
+impl MessageSigner for OqsSigner<'_> {
     fn passes(&self) -> u32 {
         self.post_quantum.passes()
     }
@@ -118,8 +118,8 @@ pub(crate) fn begin_verification<'k>(
 ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
     key.sizes.check_context(context)?;
     if let Format::Ietf { label, hash } = key.sizes.format {
-        let hashed = HashedMessage { key, label, context: context.to_vec(), hasher: hash.hasher() };
-        return Ok(Some(Box::new(VerifyingHashed { hashed, signature })));
+        let hashed = IetfOperation { key, label, context: context.to_vec(), hasher: hash.hasher() };
+        return Ok(Some(Box::new(IetfVerifier { hashed, signature })));
     }
     // a signature that cannot be split is refused at the end anyway
     let (classical, post_quantum) = key.sizes.split(signature).unwrap_or((b"", b""));
@@ -128,19 +128,19 @@ pub(crate) fn begin_verification<'k>(
     let has_parts = key.sizes.split(signature).is_some();
     Ok(match (classical, post_quantum) {
         (Some(classical), Some(post_quantum)) => {
-            Some(Box::new(VerifyingParts { key, has_parts, classical, post_quantum }))
+            Some(Box::new(OqsVerifier { key, has_parts, classical, post_quantum }))
         }
         _ => None,
     })
 }
 
 /// The state of verifying a signature of an IETF composite.
-struct VerifyingHashed<'k> {
-    hashed: HashedMessage<'k, VerifyingKey>,
+struct IetfVerifier<'k> {
+    hashed: IetfOperation<'k, VerifyingKey>,
     signature: &'k [u8],
 }
 
-impl MessageVerifier for VerifyingHashed<'_> {
+impl MessageVerifier for IetfVerifier<'_> {
     fn update(&mut self, piece: &[u8]) {
         self.hashed.hasher.update(piece);
     }
@@ -153,14 +153,14 @@ impl MessageVerifier for VerifyingHashed<'_> {
 }
 
 /// The state of verifying a signature of an OQS composite.
-struct VerifyingParts<'k> {
+struct OqsVerifier<'k> {
     key: &'k VerifyingKey,
     has_parts: bool,
     classical: Box<dyn MessageVerifier + 'k>,
     post_quantum: Box<dyn MessageVerifier + 'k>,
 }
 
-impl MessageVerifier for VerifyingParts<'_> {
+impl MessageVerifier for OqsVerifier<'_> {
     fn update(&mut self, piece: &[u8]) {
         self.classical.update(piece);
         self.post_quantum.update(piece);

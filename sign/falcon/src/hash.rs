@@ -58,7 +58,7 @@ fn hash_variable_time(mut shake: Shake256<1>, c: &mut [i16]) {
 /// This function is not inlined, so that other formats do not reserve stack space for these samples.
 #[inline(never)]
 fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
-    let mut entries = Secrets::<u32, [u32; MOST_SAMPLES]>::zeroed();
+    let mut entries = Secrets::<u32, [u32; MAX_SAMPLES]>::zeroed();
     let entries = &mut entries[..samples(c.len())];
     let mut block = Secrets::<u8, [u8; BLOCK]>::zeroed();
     let mut refused = 0;
@@ -68,7 +68,7 @@ fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
             let t = i32::from(u16::from_be_bytes(*sample));
             // a mask of all ones if the sample is accepted
             let accepted = ct::mask(((t - i32::from(K * Q)) >> 31) as u32);
-            *entry = (refused << PLACES | reduce(t)) & accepted;
+            *entry = (refused << MOVE_SHIFT | reduce(t)) & accepted;
             refused += !accepted & 1;
         }
     }
@@ -76,12 +76,12 @@ fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
     for bit in 0..entries.len().ilog2() + 1 {
         compact(entries, 1 << bit);
     }
-    c.iter_mut().zip(entries.iter()).for_each(|(c, entry)| *c = (entry & ((1 << PLACES) - 1)) as i16);
+    c.iter_mut().zip(entries.iter()).for_each(|(c, entry)| *c = (entry & ((1 << MOVE_SHIFT) - 1)) as i16);
 }
 
 /// The index of the first bit, in an entry, of the number of positions that the entry must move. The lower bits
 /// hold the sample.
-const PLACES: u32 = 16;
+const MOVE_SHIFT: u32 = 16;
 
 /// Computes t mod q, for t below k·q.
 fn reduce(t: i32) -> u32 {
@@ -93,7 +93,7 @@ fn reduce(t: i32) -> u32 {
 /// the bit `step`. The lower bits of this number must already be processed.
 fn compact(entries: &mut [u32], step: usize) {
     // a mask of all ones if the entry moves
-    let moves = |entry: u32| ct::mask((-((entry >> PLACES & step as u32) as i32) >> 31) as u32);
+    let moves = |entry: u32| ct::mask((-((entry >> MOVE_SHIFT & step as u32) as i32) >> 31) as u32);
     for i in 0..entries.len() {
         let follower = entries.get(i + step).copied().unwrap_or(0);
         entries[i] = follower & moves(follower) | entries[i] & !moves(entries[i]);
@@ -107,7 +107,7 @@ const fn samples(n: usize) -> usize {
 }
 
 /// The number of samples for the larger degree, 1024.
-const MOST_SAMPLES: usize = samples(1024);
+const MAX_SAMPLES: usize = samples(1024);
 
 const Q: u16 = crate::mq::Q as u16;
 /// The constant k = ⌊2¹⁶/q⌋.

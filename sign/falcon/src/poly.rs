@@ -5,18 +5,18 @@ use core::ops::{Deref, DerefMut};
 use grille_core::{Array, erase};
 
 /// A value that can be erased.
-pub(crate) trait Plain: Copy + Default + Send + Sync + 'static {}
+pub(crate) trait Erasable: Copy + Default + Send + Sync + 'static {}
 
-impl<T: Copy + Default + Send + Sync + 'static> Plain for T {}
+impl<T: Copy + Default + Send + Sync + 'static> Erasable for T {}
 
 /// Returns n zeroes, for public values.
-pub(crate) fn zeroes<D: Degree, T: Plain>() -> D::Poly<T> {
+pub(crate) fn zeroes<D: Degree, T: Erasable>() -> D::Poly<T> {
     D::Poly::from_fn(|_| T::default())
 }
 
 /// An array of secret values. Erased on drop.
 #[derive(Clone)]
-pub(crate) struct Secrets<T: Plain, A: Array<T>> {
+pub(crate) struct Secrets<T: Erasable, A: Array<T>> {
     values: A,
     kind: core::marker::PhantomData<T>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Secrets<T: Plain, A: Array<T>> {
 /// An array of n secret values.
 pub(crate) type SecretPoly<D, T> = Secrets<T, <D as Degree>::Poly<T>>;
 
-impl<T: Plain, A: Array<T>> Secrets<T, A> {
+impl<T: Erasable, A: Array<T>> Secrets<T, A> {
     /// Returns values that are all zero.
     #[inline(always)]
     pub(crate) fn zeroed() -> Self {
@@ -32,7 +32,7 @@ impl<T: Plain, A: Array<T>> Secrets<T, A> {
     }
 }
 
-impl<T: Plain, A: Array<T>> Deref for Secrets<T, A> {
+impl<T: Erasable, A: Array<T>> Deref for Secrets<T, A> {
     type Target = [T];
 
     #[inline(always)]
@@ -41,14 +41,14 @@ impl<T: Plain, A: Array<T>> Deref for Secrets<T, A> {
     }
 }
 
-impl<T: Plain, A: Array<T>> DerefMut for Secrets<T, A> {
+impl<T: Erasable, A: Array<T>> DerefMut for Secrets<T, A> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         self.values.as_mut()
     }
 }
 
-impl<T: Plain, A: Array<T>> Drop for Secrets<T, A> {
+impl<T: Erasable, A: Array<T>> Drop for Secrets<T, A> {
     fn drop(&mut self) {
         erase(self.values.as_mut());
     }

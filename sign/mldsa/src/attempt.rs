@@ -84,16 +84,16 @@ impl<P: Params> Work for Challenge<'_, '_, P> {
         self.masks.stream()
     }
 
-    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+    fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.masks.take(id, bytes)
     }
 
-    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+    fn resume_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         lanes.restart(n);
-        self.proceed(lanes, n)
+        self.continue_hash(lanes, n)
     }
 
-    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+    fn continue_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let message = &self.message[..64 + P::K * w1_len::<P>()];
         if !self.c_tilde_is_known {
             if self.chain.step(lanes, n, &[message], true) == Step::Absorbed {

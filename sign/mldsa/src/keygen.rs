@@ -208,7 +208,7 @@ impl<P: Params> Operation for Import<'_, P> {
         for (i, s) in secrets.s1.as_mut().iter_mut().chain(secrets.s2.as_mut()).enumerate() {
             out_of_range |= decode_secret::<P, B>(backend, encoded, i, s);
         }
-        secrets.complete();
+        secrets.mark_complete();
         refuse_out_of_range(out_of_range)?;
         let (rho, k) = (SigningKeyLayout::<P>::rho(encoded), SigningKeyLayout::<P>::k(encoded));
         key.set_rho_and_k(rho, k);
@@ -246,7 +246,7 @@ fn derive<P: Params, B: Backend>(
         tr_chain: Chain::new(),
     };
     if derivation.secrets.is_complete() {
-        derivation.use_secrets();
+        derivation.encode_secrets();
     }
     run_all::<Engines<P>, _>(backend.level(), &mut derivation);
     let tr = key.verifying_key.tr();
@@ -297,7 +297,7 @@ impl<P: Params> Drop for Scratch<P> {
 
 impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
     /// Encodes s1 and s2, and computes NTT(s1).
-    fn use_secrets(&mut self) {
+    fn encode_secrets(&mut self) {
         for (s1, s1_hat) in self.secrets.s1.as_ref().iter().zip(self.scratch.s1_hat.as_mut()) {
             self.backend.ntt(s1, s1_hat);
         }
@@ -309,7 +309,7 @@ impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
     }
 
     /// Computes and encodes row `i` of t.
-    fn use_row(&mut self, i: usize) {
+    fn encode_row(&mut self, i: usize) {
         let Scratch { s1_hat, t_hat, t, t0 } = &mut *self.scratch;
         // t ← NTT⁻¹(Â ∘ NTT(s1)) + s2
         self.backend.dot_ntt(self.matrix.row(i), s1_hat.as_ref(), t_hat);
@@ -326,7 +326,7 @@ impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
     }
 
     /// Returns the part of the verifying key that has been encoded, and whether this part is the whole key.
-    fn encoding(&self) -> (&[u8], bool) {
+    fn encoded_part(&self) -> (&[u8], bool) {
         (&self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start], self.rows == P::K)
     }
 }
@@ -343,36 +343,36 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
         }
     }
 
-    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+    fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
         let more = match id.checked_sub(Matrix::<P>::STREAMS) {
             Some(id) => self.secrets.take(self.backend, id, bytes),
             None => self.matrix.take(self.backend, id, bytes),
         };
         if !more {
             if !self.s1_is_used && self.secrets.is_complete() {
-                self.use_secrets();
+                self.encode_secrets();
             }
             while self.s1_is_used
                 && let Some(i) = self.matrix.next_row()
             {
-                self.use_row(i);
+                self.encode_row(i);
             }
         }
         more
     }
 
-    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
-        let (pk, complete) = self.encoding();
+    fn resume_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        let (pk, complete) = self.encoded_part();
         let can_absorb = self.tr_chain.can_absorb(&[pk], complete);
         if can_absorb {
             self.tr_chain.copy_to_lane(lanes, n);
-            self.proceed(lanes, n);
+            self.continue_hash(lanes, n);
         }
         can_absorb
     }
 
     /// Continues tr ← H(pk, 64).
-    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+    fn continue_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let pk = &self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start];
         let step = self.tr_chain.step(lanes, n, &[pk], self.rows == P::K);
         match step {

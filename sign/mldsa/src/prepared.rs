@@ -398,7 +398,7 @@ impl<P: Params, B: Backend> Work for Expansion<'_, P, B> {
         self.matrix.stream()
     }
 
-    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+    fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.matrix.take(self.backend, id, bytes)
     }
 }

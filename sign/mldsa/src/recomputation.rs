@@ -22,11 +22,11 @@ pub(crate) struct Recomputation<'a, 'f, P: Params, B> {
     t1_hat: NttPoly,
     ball_stream_is_open: bool,
     chain: Chain,
-    serial: Serial<'a, P>,
+    serial: SerialHashes<'a, P>,
 }
 
 /// The inputs of the serial hashes.
-struct Serial<'a, P: Params> {
+struct SerialHashes<'a, P: Params> {
     key: &'a VerifyingKey<P>,
     message: Message<'a>,
     stage: Stage,
@@ -64,7 +64,7 @@ impl Stage {
     }
 }
 
-impl<P: Params> Serial<'_, P> {
+impl<P: Params> SerialHashes<'_, P> {
     /// Returns the available part of the current stage's input, and whether this part is the whole input.
     fn input<'i>(&'i self, commitment: &'i Commitment<'_, P>) -> ([&'i [u8]; 5], bool) {
         match (self.stage, self.message, &self.tr) {
@@ -80,7 +80,7 @@ impl<P: Params> Serial<'_, P> {
 
 impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
     /// The id of the stream from which c is sampled. It follows the ids of the streams of the matrix.
-    const BALL: usize = Matrix::<P>::STREAMS;
+    const BALL_STREAM: usize = Matrix::<P>::STREAMS;
 
     /// Creates a recomputation that starts with the first hash whose value is not known yet. `rows` is space for some
     /// rows of Â.
@@ -102,7 +102,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
             commitment.bytes[..64].copy_from_slice(mu.as_bytes());
         }
         Ok(Self {
-            serial: Serial { key, message, stage: Stage::first(message, key.tr), tr: key.tr },
+            serial: SerialHashes { key, message, stage: Stage::first(message, key.tr), tr: key.tr },
             sigma,
             ball_stream_is_open: false,
             chain: Chain::new(),
@@ -122,7 +122,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
     }
 
     /// Computes w1′ of each row that is complete.
-    fn use_rows(&mut self) {
+    fn add_complete_rows(&mut self) {
         while self.commitment.has_challenge()
             && let Some(i) = self.matrix.next_row()
         {
@@ -153,7 +153,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
         if !core::mem::replace(&mut self.ball_stream_is_open, true) {
             let seed = self.sigma.c_tilde;
             return Some(Stream {
-                id: Self::BALL,
+                id: Self::BALL_STREAM,
                 seed,
                 nonce: None,
                 function: Function::SHAKE256,
@@ -163,29 +163,29 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
         self.matrix.stream()
     }
 
-    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
-        let more = id != Self::BALL && self.matrix.take(self.backend, id, bytes);
-        if id == Self::BALL {
+    fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
+        let more = id != Self::BALL_STREAM && self.matrix.take(self.backend, id, bytes);
+        if id == Self::BALL_STREAM {
             let block = bytes.first_chunk().expect("the engine delivers a whole block");
             self.commitment.set_challenge(self.backend, self.sigma.c_tilde, block);
         }
         if !more {
-            self.use_rows();
+            self.add_complete_rows();
         }
         more
     }
 
-    fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+    fn resume_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let (parts, complete) = self.serial.input(self.commitment);
         let can_absorb = self.chain.can_absorb(&parts, complete);
         if can_absorb {
             self.chain.copy_to_lane(lanes, n);
-            self.proceed(lanes, n);
+            self.continue_hash(lanes, n);
         }
         can_absorb
     }
 
-    fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+    fn continue_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         loop {
             let (parts, complete) = self.serial.input(self.commitment);
             match self.chain.step(lanes, n, &parts, complete) {

@@ -96,7 +96,7 @@ impl<'a, P: Params> Secrets<'a, P> {
     }
 
     /// Marks the polynomials as complete, because the caller has set them.
-    pub(crate) const fn complete(&mut self) {
+    pub(crate) const fn mark_complete(&mut self) {
         self.opened = Self::STREAMS;
         self.filled = [N as u16; 15];
     }
@@ -156,7 +156,7 @@ pub(crate) struct Masks<'a, P: Params> {
     opened: usize,
     /// The number of polynomials that earlier attempts used.
     released: usize,
-    of: PhantomData<P>,
+    params: PhantomData<P>,
 }
 
 /// Returns the number of polynomials to store: those of one attempt, and those that are sampled while its
@@ -170,7 +170,7 @@ const _: () = assert!(32 * 20 <= 5 * H_RATE, "five blocks hold an encoded polyno
 impl<'a, P: Params> Masks<'a, P> {
     /// Creates masks that start at κ = 0. `bytes` is space for the polynomials, which is erased on drop.
     pub(crate) fn new(seed: Zeroizing<[u8; 64]>, bytes: &'a mut P::MaskBytes) -> Self {
-        Self { seed, bytes, ready: [false; 16], opened: 0, released: 0, of: PhantomData }
+        Self { seed, bytes, ready: [false; 16], opened: 0, released: 0, params: PhantomData }
     }
 
     const CAPACITY: usize = mask_capacity(P::L);

@@ -62,9 +62,12 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
         };
         match self.expanded {
             Expanded::Precomputed(ExpandedSigningKey { matrix, small, t0_hat }) => {
-                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: request.masks });
+                run_all::<Engines<P>, _>(
+                    level,
+                    &mut StartSampling { backend, matrix: None, masks: request.masks },
+                );
                 let t0 = T0::Precomputed(t0_hat.as_ref());
-                run_in_own_frame(level, Attempts { matrix, small, t0, request });
+                run_in_own_frame(level, RejectionLoop { matrix, small, t0, request });
             }
             Expanded::Workspace(small) => {
                 run_in_own_frame(level, ExpandAndSign { key: self.key.as_ref(), small, request });
@@ -99,8 +102,8 @@ impl<P: Params, F: FnMut(Rejection)> Operation for ExpandAndSign<'_, '_, P, F> {
         // Â ← ExpandA(ρ)
         let mut rows = P::Matrix::ZERO;
         let matrix = Some(Matrix::new(SigningKeyLayout::<P>::rho(key), rows.as_mut()));
-        run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: request.masks });
-        run_in_own_frame(level, Attempts { matrix: &rows, small, t0: T0::Encoded(key), request });
+        run_all::<Engines<P>, _>(level, &mut StartSampling { backend, matrix, masks: request.masks });
+        run_in_own_frame(level, RejectionLoop { matrix: &rows, small, t0: T0::Encoded(key), request });
     }
 }
 
@@ -112,14 +115,14 @@ fn run_in_own_frame<O: Operation>(level: Level, part: O) -> O::Output {
 }
 
 /// The rejection loop, FIPS 204 Algorithm 7, lines 10 to 33.
-struct Attempts<'a, 'm, P: Params, F> {
+struct RejectionLoop<'a, 'm, P: Params, F> {
     matrix: &'a P::Matrix,
     small: &'a SmallVectors<P>,
     t0: T0<'a>,
     request: SignatureRequest<'a, 'm, P, F>,
 }
 
-impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
+impl<P: Params, F: FnMut(Rejection)> Operation for RejectionLoop<'_, '_, P, F> {
     type Output = ();
 
     #[inline(always)]
@@ -131,7 +134,7 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
     }
 }
 
-impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
+impl<P: Params, F: FnMut(Rejection)> RejectionLoop<'_, '_, P, F> {
     /// Repeats attempts until one succeeds. Uses `N` Keccak states: one for c~, and the others for the masks
     /// of the next attempt.
     #[inline(always)]
@@ -143,7 +146,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
         // repeat while (z, h) = ⊥
         loop {
             // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
-            engine.run(&mut Refill(masks), 0);
+            engine.run(&mut MaskRefill(masks), 0);
             let mut challenge = Challenge::new(mu, masks);
             attempt.commit(backend, matrix, &mut challenge);
             // c~ ← H(μ ‖ w1Encode(w1), λ/4)
@@ -161,13 +164,13 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
 }
 
 /// The work that samples the first masks and, in the same engine run, Â if it is not precomputed.
-struct Start<'a, 'm, P: Params, B> {
+struct StartSampling<'a, 'm, P: Params, B> {
     backend: B,
     matrix: Option<Matrix<'a, P>>,
     masks: &'a mut Masks<'m, P>,
 }
 
-impl<P: Params, B: Backend> Start<'_, '_, P, B> {
+impl<P: Params, B: Backend> StartSampling<'_, '_, P, B> {
     /// Returns the number of masks to sample: those of one attempt, and as many more as fit into the last call.
     fn mask_count(&self) -> usize {
         let width = match self.backend.level() {
@@ -179,7 +182,7 @@ impl<P: Params, B: Backend> Start<'_, '_, P, B> {
     }
 }
 
-impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
+impl<P: Params, B: Backend> Work for StartSampling<'_, '_, P, B> {
     fn is_done(&self) -> bool {
         self.masks.opened() == self.mask_count()
             && self.masks.are_complete()
@@ -197,7 +200,7 @@ impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
         self.masks.stream().map(|stream| Stream { id: Matrix::<P>::STREAMS + stream.id, ..stream })
     }
 
-    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+    fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
         match (id.checked_sub(Matrix::<P>::STREAMS), &mut self.matrix) {
             (None, Some(matrix)) => matrix.take(self.backend, id, bytes),
             (id, _) => self.masks.take(id.unwrap_or(0), bytes),
@@ -206,9 +209,9 @@ impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
 }
 
 /// The work that samples the masks that the next attempt still needs.
-struct Refill<'a, 'm, P: Params>(&'a mut Masks<'m, P>);
+struct MaskRefill<'a, 'm, P: Params>(&'a mut Masks<'m, P>);
 
-impl<P: Params> Work for Refill<'_, '_, P> {
+impl<P: Params> Work for MaskRefill<'_, '_, P> {
     fn is_done(&self) -> bool {
         self.0.has_next()
     }
@@ -217,7 +220,7 @@ impl<P: Params> Work for Refill<'_, '_, P> {
         self.0.stream()
     }
 
-    fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+    fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.0.take(id, bytes)
     }
 }

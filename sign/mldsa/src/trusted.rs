@@ -44,7 +44,7 @@ impl<P: Params> TrustedSigningKey<P> {
     /// is out of range.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = Secret::<P::SigningKeyBytes>::new(grille_core::bytes::parse("signing key", bytes)?);
-        dispatch(Check::<P>(bytes.as_ref(), PhantomData))?;
+        dispatch(CheckRanges::<P>(bytes.as_ref(), PhantomData))?;
         Ok(Self { bytes })
     }
 
@@ -96,9 +96,9 @@ impl<P: Params> fmt::Debug for TrustedSigningKey<P> {
 }
 
 /// The operation that checks the ranges of s1 and s2 in an encoded key.
-struct Check<'a, P>(&'a [u8], PhantomData<P>);
+struct CheckRanges<'a, P>(&'a [u8], PhantomData<P>);
 
-impl<P: Params> Operation for Check<'_, P> {
+impl<P: Params> Operation for CheckRanges<'_, P> {
     type Output = Result<(), Error>;
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::family::{Family, MAX_LANES, Node};
 pub struct Chain {
     pub(crate) adrs: ChainAdrs,
     pub(crate) node: Node,
-    pub(crate) left: u8,
+    pub(crate) remaining_steps: u8,
 }
 
 /// Implements [`Family::follow`] with [`Family::f`], in groups of steps up to the end of the shortest chain.
@@ -18,12 +18,14 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
     let mut waiting = 0..chains.len();
     loop {
         while count < F::LANES
-            && let Some(chain) = waiting.find(|chain| chains[*chain].left > 0)
+            && let Some(chain) = waiting.find(|chain| chains[*chain].remaining_steps > 0)
         {
             at[count] = chain;
             count += 1;
         }
-        let Some(steps) = at[..count].iter().map(|chain| chains[*chain].left).min() else { return };
+        let Some(steps) = at[..count].iter().map(|chain| chains[*chain].remaining_steps).min() else {
+            return;
+        };
         for ((adrs, node), chain) in adrs.iter_mut().zip(&mut nodes).zip(&at[..count]) {
             (*adrs, *node) = (chains[*chain].adrs.adrs(), chains[*chain].node);
         }
@@ -33,9 +35,9 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
             let chain = &mut chains[at[lane]];
             chain.adrs = chain.adrs.advanced_by(steps.into());
             chain.node = nodes[lane];
-            chain.left -= steps;
+            chain.remaining_steps -= steps;
             at[staying] = at[lane];
-            staying += usize::from(chain.left > 0);
+            staying += usize::from(chain.remaining_steps > 0);
         }
         count = staying;
     }
@@ -62,19 +64,19 @@ pub(crate) fn follow_in_lanes<const N: usize>(lanes: &mut impl ChainLanes, chain
     let mut waiting = 0..chains.len();
     loop {
         for (lane, at) in at.iter_mut().enumerate().filter(|(_, at)| at.is_none()) {
-            *at = waiting.find(|chain| chains[*chain].left > 0);
+            *at = waiting.find(|chain| chains[*chain].remaining_steps > 0);
             if let Some(chain) = *at {
                 lanes.put(lane, &chains[chain]);
             }
         }
-        let left = at.iter().flatten().map(|chain| chains[*chain].left);
+        let left = at.iter().flatten().map(|chain| chains[*chain].remaining_steps);
         let Some(steps) = left.clone().min().filter(|_| left.count() > few) else { break };
         lanes.advance(steps);
         for (lane, at) in at.iter_mut().enumerate() {
             let Some(chain) = at.map(|chain| &mut chains[chain]) else { continue };
-            chain.left -= steps;
+            chain.remaining_steps -= steps;
             chain.adrs = chain.adrs.advanced_by(steps.into());
-            if chain.left == 0 {
+            if chain.remaining_steps == 0 {
                 chain.node = lanes.value(lane);
                 *at = None;
             }

@@ -100,7 +100,7 @@ mod tests {
         key.expect("n bytes each")
     }
 
-    fn is_recorded(name: &str, signature: &[u8]) {
+    fn assert_recorded(name: &str, signature: &[u8]) {
         let digest = sha256(&[signature]).map(|byte| std::format!("{byte:02x}")).concat();
         let record = std::format!("  \"{name}\": \"{digest}\"");
         assert!(RECORDS.lines().any(|line| line.trim_end_matches(',') == record), "{record}");
@@ -113,7 +113,7 @@ mod tests {
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {
             let message = PreHash::new(HashFunction::ALL[number], MESSAGE);
             let signature = key.sign_prehash_deterministic(&message, CONTEXT).expect("a context");
-            is_recorded(&std::format!("Hash{}-with-{name}", P::NAME), &signature);
+            assert_recorded(&std::format!("Hash{}-with-{name}", P::NAME), &signature);
             assert_eq!(key.verifying_key().verify_prehash(&message, CONTEXT, &signature), Ok(()));
         }
     }
@@ -141,7 +141,7 @@ mod tests {
     fn check_prehash_set<P: Params>() {
         let key = key::<P>();
         let signature = key.sign_deterministic(MESSAGE, CONTEXT).expect("a context");
-        is_recorded(P::NAME, &signature);
+        assert_recorded(P::NAME, &signature);
         assert_eq!(key.verifying_key().verify(MESSAGE, CONTEXT, &signature), Ok(()));
     }
 

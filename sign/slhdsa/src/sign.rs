@@ -105,7 +105,7 @@ impl<P: Params> Signer<'_, P> {
 
 impl<P: Params> SigningKey<P> {
     /// Calls `f` with the expanded key.
-    pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    pub(crate) fn with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         let (family, secret) = self.expand();
         f(Signer { key: self, family: &family, secret: &secret, top: None })
     }
@@ -124,7 +124,7 @@ impl<P: Params> SigningKey<P> {
     /// Returns [`Error::Length`] if `opt_rand` does not have n bytes.
     pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Result<Vec<u8>, Error> {
         opt_rand.map_or(Ok(()), |random| Error::check_len("opt_rand", P::SHAPE.n, random.len()))?;
-        Ok(self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, NO_PROGRESS)))
+        Ok(self.with_signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, NO_PROGRESS)))
     }
 }
 
@@ -138,17 +138,17 @@ impl<P: Params> PreparedSigningKey<P> {
 /// A signing key, prepared or not.
 pub(crate) trait AnySigningKey<P: Params>: Sync {
     /// Calls `f` with the expanded key.
-    fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T;
+    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T;
 }
 
 impl<P: Params> AnySigningKey<P> for SigningKey<P> {
-    fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
-        self.signer(f)
+    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+        self.with_signer(f)
     }
 }
 
 impl<P: Params> AnySigningKey<P> for PreparedSigningKey<P> {
-    fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         self.signer(f)
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn begin_signature<'k, P: Params, K: AnySigningKey<P>>(
     }
     let mut drawn = Secret::<[u8; 32]>::zeroed();
     let is_hedged = rng.map(|rng| rng.fill_bytes(&mut drawn.as_mut()[..P::SHAPE.n])).is_some();
-    let started = key.with(|signer| {
+    let started = key.call_with_signer(|signer| {
         let pk_seed = &signer.key.verifying_key.as_bytes()[..P::SHAPE.n];
         let opt_rand = if is_hedged { &drawn.as_ref()[..P::SHAPE.n] } else { pk_seed };
         signer.family.begin_prf_msg(signer.key.sk_prf(), opt_rand)
@@ -72,7 +72,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
             return;
         }
         let prf_msg = self.hasher.clone().finish();
-        let (r, mut hasher) = self.key.with(|signer| {
+        let (r, mut hasher) = self.key.call_with_signer(|signer| {
             let mut r = signer.family.end_prf_msg(signer.key.sk_prf(), &prf_msg);
             // R is public, because it is part of the signature; so is everything that is derived from R and
             // the message
@@ -96,7 +96,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
         let Self { key, hasher, r, .. } = *self;
         let r = r.ok_or(Error::Unsupported { feature: "single-pass signatures" })?;
         let (r, h_msg) = (&r[..P::SHAPE.n], hasher.finish());
-        Ok(key.with(|signer| {
+        Ok(key.call_with_signer(|signer| {
             let selection = Selection::from_hash::<P::Family>(&P::SHAPE, |digest| {
                 signer.family.end_h_msg(r, &h_msg, digest);
             });
@@ -131,7 +131,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for PrehashSigning<'_, P, K> 
     ) -> Result<Vec<u8>, Error> {
         let Self { key, context, hasher, .. } = *self;
         let parts = MessageParts::prehash(hasher.finish(), &context)?;
-        Ok(key.with(|signer| signer.sign_hedged_or_deterministic(&parts, rng, progress)))
+        Ok(key.call_with_signer(|signer| signer.sign_hedged_or_deterministic(&parts, rng, progress)))
     }
 }
 

@@ -5,10 +5,10 @@ use crate::address::Adrs;
 use crate::family::{Family, MAX_LANES, Node};
 
 /// The height of the subtrees whose leaves are in memory at the same time.
-const LOW: u32 = 8;
-/// The height above the subtrees of height [`LOW`] in the highest trees, which are the FORS trees of height 16 of round
+const LOW_HEIGHT: u32 = 8;
+/// The height above the subtrees of height [`LOW_HEIGHT`] in the highest trees, which are the FORS trees of height 16 of round
 /// 2.
-const HIGH: u32 = 16 - LOW;
+const HIGH_HEIGHT: u32 = 16 - LOW_HEIGHT;
 
 /// The hash function and the addresses of a tree.
 pub(crate) struct Tree<'a, F, A> {
@@ -33,10 +33,10 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         path: &mut [u8],
         mut leaves: impl FnMut(u32, &mut [Node]),
     ) -> Node {
-        let low = self.height.min(LOW);
+        let low = self.height.min(LOW_HEIGHT);
         let n = path.len() / self.height as usize;
         let (low_path, high_path) = path.split_at_mut(low as usize * n);
-        let (mut nodes, mut roots) = ([[0; 32]; 1 << LOW], [[0; 32]; 1 << HIGH]);
+        let (mut nodes, mut roots) = ([[0; 32]; 1 << LOW_HEIGHT], [[0; 32]; 1 << HIGH_HEIGHT]);
         let (nodes, roots) = (&mut nodes[..1 << low], &mut roots[..1 << (self.height - low)]);
         for (i, root) in roots.iter_mut().enumerate() {
             let first = (i as u32) << low;

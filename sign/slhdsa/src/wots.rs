@@ -14,7 +14,7 @@ const STEPS: u8 = 15;
 /// The largest number of chains of a key, with n = 32.
 const MAX_CHAINS: usize = 67;
 /// The number of keys that are computed together.
-const KEYS: usize = T_LANES;
+const KEYS_TOGETHER: usize = T_LANES;
 
 /// A message and its checksum as WOTS+ digits: the number of steps in each chain.
 pub(crate) struct Digits([u8; MAX_CHAINS]);
@@ -35,7 +35,7 @@ impl Digits {
     }
 
     /// Returns the numbers of the first `chains` chains in ascending order of their digits.
-    fn order(&self, chains: usize) -> [u8; MAX_CHAINS] {
+    fn chains_by_digit(&self, chains: usize) -> [u8; MAX_CHAINS] {
         let mut order = core::array::from_fn(|chain| chain as u8);
         order[..chains].sort_unstable_by_key(|chain| self.0[usize::from(*chain)]);
         order
@@ -69,14 +69,16 @@ impl<F: Family> Wots<'_, F> {
         out: &mut [Node],
         mut signing: Option<&mut Signing<'_>>,
     ) {
-        let chunks = (first..).step_by(KEYS).zip(out.chunks_mut(KEYS)).map(|(first, out)| {
-            let ours = signing.take_if(|signing| (first..first + out.len() as u32).contains(&signing.leaf));
-            (first, out, ours)
-        });
+        let chunks =
+            (first..).step_by(KEYS_TOGETHER).zip(out.chunks_mut(KEYS_TOGETHER)).map(|(first, out)| {
+                let ours =
+                    signing.take_if(|signing| (first..first + out.len() as u32).contains(&signing.leaf));
+                (first, out, ours)
+            });
         parallel::for_each(chunks, |(first, out, signing)| self.public_keys_chunk(tree, first, out, signing));
     }
 
-    /// Implements [`public_keys`](Self::public_keys) for at most [`KEYS`] keys.
+    /// Implements [`public_keys`](Self::public_keys) for at most [`KEYS_TOGETHER`] keys.
     fn public_keys_chunk(
         &self,
         tree: TreePosition,
@@ -85,11 +87,11 @@ impl<F: Family> Wots<'_, F> {
         signing: Option<&mut Signing<'_>>,
     ) {
         let len = self.shape.wots_len();
-        let mut ends = [0; KEYS * MAX_CHAINS * 32];
+        let mut ends = [0; KEYS_TOGETHER * MAX_CHAINS * 32];
         let ends = &mut ends[..out.len() * len];
         self.chain_ends(tree, first, ends, signing);
-        let adrs: [Adrs; KEYS] = core::array::from_fn(|i| tree.key_pair(first + i as u32).wots_pk());
-        let mut keys = [&[][..]; KEYS];
+        let adrs: [Adrs; KEYS_TOGETHER] = core::array::from_fn(|i| tree.key_pair(first + i as u32).wots_pk());
+        let mut keys = [&[][..]; KEYS_TOGETHER];
         keys.iter_mut().zip(ends.chunks(len)).for_each(|(key, ends)| *key = ends);
         self.family.t(&adrs[..out.len()], &keys[..out.len()], out);
         self.work.finish_wots_keys(&self.shape, out.len());
@@ -114,7 +116,7 @@ impl<F: Family> Wots<'_, F> {
         mut signing: Option<&mut Signing<'_>>,
     ) {
         let (n, chains) = (self.shape.n, self.shape.chains());
-        let signs = signing.as_ref().map(|signing| (signing.leaf, signing.digits.order(chains)));
+        let signs = signing.as_ref().map(|signing| (signing.leaf, signing.digits.chains_by_digit(chains)));
         let count = ends.len() / n;
         let mut nodes = [[0; 32]; MAX_LANES];
         for begin in (0..count).step_by(F::LANES) {
@@ -131,7 +133,7 @@ impl<F: Family> Wots<'_, F> {
             self.secrets(tree, at, nodes);
             match &mut signing {
                 Some(signing) if at.iter().any(|(key, _)| *key == signing.leaf) => {
-                    self.steps_and_signature(tree, at, nodes, signing);
+                    self.compute_chains_and_sign(tree, at, nodes, signing);
                 }
                 _ => self.family.f(&addresses(tree, at, 0)[..at.len()], nodes, STEPS.into()),
             }
@@ -154,7 +156,7 @@ impl<F: Family> Wots<'_, F> {
 
     /// Computes whole chains, in groups of steps. For each chain of the key that signs, writes the value at
     /// which the signature stops the chain.
-    fn steps_and_signature(
+    fn compute_chains_and_sign(
         &self,
         tree: TreePosition,
         at: &[(u32, usize)],
@@ -202,13 +204,13 @@ pub(crate) fn pk_from_sig<F: Family>(
     let (n, count) = (shape.n, shape.chains());
     let digits = Digits::new(shape, message);
     // the longest chains come first, so that the lanes become idle at the same time
-    let order = digits.order(count);
-    let mut chains = [Chain { adrs: ChainAdrs::default(), node: [0; 32], left: 0 }; MAX_CHAINS];
+    let order = digits.chains_by_digit(count);
+    let mut chains = [Chain { adrs: ChainAdrs::default(), node: [0; 32], remaining_steps: 0 }; MAX_CHAINS];
     for (out, chain) in chains[..count].iter_mut().zip(order) {
         let (digit, at) = (digits.0[usize::from(chain)], usize::from(chain) * n);
         out.adrs = key_pair.chain(chain.into(), digit.into());
         out.node[..n].copy_from_slice(&signature[at..at + n]);
-        out.left = STEPS - digit;
+        out.remaining_steps = STEPS - digit;
     }
     family.follow(&mut chains[..count]);
     let mut ends = [0; MAX_CHAINS * 32];

@@ -10,13 +10,13 @@ use std::sync::Mutex;
 use std::thread;
 
 /// A stack size in bytes that is enough for signing, except for the signature itself.
-const MEMORY: usize = 64 * 1024;
+const STACK_SIZE: usize = 64 * 1024;
 
-/// Signs on a thread with a stack of [`MEMORY`] bytes. The process would abort if the stack were too small.
+/// Signs on a thread with a stack of [`STACK_SIZE`] bytes. The process would abort if the stack were too small.
 fn check_signing_memory<S: Signature<SignatureBytes: Send>>() {
     let key = S::generate(&mut SystemRng);
     let signature = thread::scope(|scope| {
-        let small = thread::Builder::new().stack_size(MEMORY);
+        let small = thread::Builder::new().stack_size(STACK_SIZE);
         let sign = || key.sign_deterministic(b"message", b"");
         small.spawn_scoped(scope, sign).expect("a thread").join().expect("signing does not panic")
     });

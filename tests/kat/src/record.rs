@@ -78,15 +78,15 @@ pub enum Record {
 /// Panics if an algorithm refuses a key or a ciphertext that it has just made.
 #[must_use]
 pub fn regenerate(source: &str, algorithm: &str, count: usize) -> Option<Answers> {
-    if let Ok(row) = kem_by_name(algorithm).and_then(exact(algorithm)) {
+    if let Ok(row) = kem_by_name(algorithm).and_then(require_post_quantum(algorithm)) {
         return Some(kem_answers(row.kem, source, algorithm, count));
     }
-    let row = signature_by_name(algorithm).and_then(exact(algorithm)).ok()?;
+    let row = signature_by_name(algorithm).and_then(require_post_quantum(algorithm)).ok()?;
     Some(signature_answers(row.signature, source, algorithm, count))
 }
 
 /// Accepts a post-quantum row only. Classical algorithms use another generator and have no records.
-fn exact<R: Row>(
+fn require_post_quantum<R: Row>(
     name: &str,
 ) -> impl FnOnce(&'static R) -> Result<&'static R, grille_registry::UnknownAlgorithm> {
     let unknown = grille_registry::UnknownAlgorithm {
@@ -99,11 +99,11 @@ fn exact<R: Row>(
 }
 
 /// Returns the generator of seeds and messages, instantiated with 00 01 … 2F.
-fn seeds() -> CtrDrbg {
+fn seed_generator() -> CtrDrbg {
     CtrDrbg::new(&std::array::from_fn(|i| i as u8))
 }
 
-fn draw<const N: usize>(drbg: &mut CtrDrbg) -> [u8; N] {
+fn read_array<const N: usize>(drbg: &mut CtrDrbg) -> [u8; N] {
     let mut bytes = [0; N];
     drbg.fill_bytes(&mut bytes);
     bytes
@@ -111,12 +111,12 @@ fn draw<const N: usize>(drbg: &mut CtrDrbg) -> [u8; N] {
 
 fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: usize) -> Answers {
     let info = kem.info();
-    let mut outer = seeds();
+    let mut outer = seed_generator();
     let mut records = Vec::with_capacity(count);
     let mut read_sizes = ReadSizes::Kem { keypair: Vec::new(), encaps: Vec::new(), decaps: Vec::new() };
     for count in 0..count {
         let (record, drawn) =
-            kem_record(kem, count, &draw(&mut outer)).expect("fresh keys and ciphertexts are accepted");
+            kem_record(kem, count, &read_array(&mut outer)).expect("fresh keys and ciphertexts are accepted");
         if count == 0 {
             read_sizes = drawn;
         }
@@ -176,9 +176,9 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
 
 /// Returns the inputs of the records of signature schemes: the generator's seeds and the messages, in order.
 pub fn signature_inputs() -> impl Iterator<Item = ([u8; 48], Vec<u8>)> {
-    let mut outer = seeds();
+    let mut outer = seed_generator();
     (1..).map(move |count| {
-        let seed = draw(&mut outer);
+        let seed = read_array(&mut outer);
         let mut message = vec![0; 33 * count];
         outer.fill_bytes(&mut message);
         (seed, message)

@@ -20,21 +20,21 @@ fn constant_time_signatures_equal_compressed_known_answers() {
         let known = load(SOURCE, name).expect("the vectors have this algorithm");
         for ((seed, message), record) in signature_inputs().zip(known.records) {
             let Record::Signature { sig_sha256, .. } = record else { panic!("{name} signs") };
-            let (key, signature) = signed(compressed, None, &seed, &message);
+            let (key, signature) = key_and_signature(compressed, None, &seed, &message);
             assert_eq!(base16ct::lower::encode_string(&Sha256::digest(&signature)), sig_sha256, "{name}");
-            let expected = in_constant_time(&signature, n);
-            let (_, signature) = signed(constant_time, Some(key.as_ref()), &seed, &message);
+            let expected = to_constant_time_format(&signature, n);
+            let (_, signature) = key_and_signature(constant_time, Some(key.as_ref()), &seed, &message);
             assert!(signature == expected, "{name}");
             let public = verifying_key(compressed, constant_time, key.as_ref());
             assert_eq!(public.verify(&message, b"", &expected), Ok(()), "{name}");
-            every_other_string_is_refused(&*public, &message, &expected);
+            assert_rejects_altered(&*public, &message, &expected);
         }
     }
 }
 
 /// Returns an encoded signing key and a signature by this key. The key is `of`, if given, or else generated from the
 /// seed. The signature uses the bytes that follow in the generator.
-fn signed(
+fn key_and_signature(
     scheme: &dyn DynSignature,
     of: Option<&[u8]>,
     seed: &[u8; 48],
@@ -58,7 +58,7 @@ fn verifying_key(
 }
 
 /// Converts a compressed signature to the constant-time format.
-fn in_constant_time(signature: &[u8], n: usize) -> Vec<u8> {
+fn to_constant_time_format(signature: &[u8], n: usize) -> Vec<u8> {
     let log_n = n.trailing_zeros() as u8;
     let (head, body) = signature.split_at(41);
     assert_eq!(head[0], 0x30 + log_n);
@@ -83,7 +83,7 @@ fn read_coefficient(bits: &mut impl Iterator<Item = u8>) -> i16 {
 }
 
 /// Checks that the key rejects a wrong length, the header of another format, and −2048 as a coefficient.
-fn every_other_string_is_refused(public: &dyn DynVerifyingKey, message: &[u8], signature: &[u8]) {
+fn assert_rejects_altered(public: &dyn DynVerifyingKey, message: &[u8], signature: &[u8]) {
     let refuse = |bytes: &[u8]| assert_eq!(public.verify(message, b"", bytes), Err(Error::InvalidSignature));
     refuse(&signature[..signature.len() - 1]);
     refuse(&[signature, &[0]].concat());

@@ -26,7 +26,7 @@ const SETS: [Set; 4] = [
 
 #[test]
 fn makes_all_hundred_answers_of_every_set_of_round_3() {
-    all_hundred_answers_are_round_3s(Set::native);
+    assert_all_answers_match(Set::native);
 }
 
 #[test]
@@ -43,10 +43,10 @@ fn gives_the_same_answers_with_emulated_doubles() {
 #[test]
 #[ignore = "takes minutes"]
 fn doubles_computed_with_integers_give_all_hundred_answers() {
-    all_hundred_answers_are_round_3s(Set::answer_with_emulated_doubles);
+    assert_all_answers_match(Set::answer_with_emulated_doubles);
 }
 
-fn all_hundred_answers_are_round_3s(answer: Answers) {
+fn assert_all_answers_match(answer: MakeAnswer) {
     let digests: BTreeMap<String, String> = serde_json::from_str(DIGESTS).expect("names and digests");
     let digest = |set: &'static Set| move || set.digest(answer);
     let got = thread::scope(|scope| {
@@ -59,7 +59,7 @@ fn all_hundred_answers_are_round_3s(answer: Answers) {
 type Answer = ([Vec<u8>; 2], Vec<u8>);
 
 /// A function that makes an answer for a message with the generator.
-type Answers = fn(&Set, &[u8], &mut CtrDrbg) -> Answer;
+type MakeAnswer = fn(&Set, &[u8], &mut CtrDrbg) -> Answer;
 
 /// A parameter set.
 struct Set {
@@ -86,7 +86,7 @@ impl Set {
     }
 
     /// Returns the name and the digest of the file.
-    fn digest(&self, answer: Answers) -> (String, String) {
+    fn digest(&self, answer: MakeAnswer) -> (String, String) {
         let records: Vec<String> = (0..100)
             .zip(signature_inputs())
             .map(|(count, (seed, message))| self.record(answer, count, &seed, &message))
@@ -96,7 +96,7 @@ impl Set {
     }
 
     /// Formats a record like NIST's generator of known answers.
-    fn record(&self, answer: Answers, count: usize, seed: &[u8; 48], message: &[u8]) -> String {
+    fn record(&self, answer: MakeAnswer, count: usize, seed: &[u8; 48], message: &[u8]) -> String {
         let (keys, signature) = answer(self, message, &mut CtrDrbg::new(seed));
         let signed = signed_message(self.format, &signature, message);
         signature_record(count, seed, message, &keys.map(|key| hex(&key)), &signed)

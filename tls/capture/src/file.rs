@@ -16,7 +16,7 @@ pub fn is_capture(bytes: &[u8]) -> bool {
 
 /// Calls `each` with every packet and its link type, and returns the number of packets. If the file ends within a
 /// packet, or is damaged after the last one, returns the number as `Err`.
-pub(crate) fn packets(capture: &[u8], mut each: impl FnMut(Linktype, &[u8])) -> Result<usize, usize> {
+pub(crate) fn for_each_packet(capture: &[u8], mut each: impl FnMut(Linktype, &[u8])) -> Result<usize, usize> {
     let mut reader = create_reader(BUFFER_LEN, capture).map_err(|_| 0_usize)?;
     let (mut links, mut count) = (Vec::new(), 0);
     loop {

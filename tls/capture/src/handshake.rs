@@ -8,7 +8,7 @@ const HANDSHAKE: u8 = 22;
 
 /// Unencrypted messages that one side sent.
 #[derive(Debug, Default)]
-pub(crate) struct Half {
+pub(crate) struct SentMessages {
     /// ClientHellos or ServerHellos, with the length of each message in bytes.
     pub(crate) hellos: Vec<(Hello, usize)>,
     pub(crate) alert: Option<u8>,
@@ -17,8 +17,9 @@ pub(crate) struct Half {
 }
 
 /// Parses records until the first that is encrypted or malformed.
-pub(crate) fn read(stream: &[u8]) -> Half {
-    let (mut half, mut messages, mut rest) = (Half { complete: true, ..Half::default() }, Vec::new(), stream);
+pub(crate) fn read(stream: &[u8]) -> SentMessages {
+    let (mut half, mut messages, mut rest) =
+        (SentMessages { complete: true, ..SentMessages::default() }, Vec::new(), stream);
     let mut changed = false;
     // start of the first incomplete message
     let mut open = 0;

@@ -17,7 +17,7 @@ mod stream;
 pub use file::is_capture;
 
 use grille_tls::hello::{Hello, Kind};
-use handshake::Half;
+use handshake::SentMessages;
 use std::net::SocketAddr;
 use stream::{Flow, Flows};
 
@@ -55,7 +55,7 @@ pub struct Conversation {
 #[must_use]
 pub fn read(capture: &[u8]) -> Capture {
     let (mut flows, mut unsupported_link) = (Flows::default(), None);
-    let packets = file::packets(capture, |link, packet| {
+    let packets = file::for_each_packet(capture, |link, packet| {
         if !flows.packet(link, packet) {
             unsupported_link = Some(link.0);
         }
@@ -71,7 +71,7 @@ pub fn read(capture: &[u8]) -> Capture {
 
 fn conversation(flow: &Flow) -> Option<Conversation> {
     let halves = flow.halves.each_ref().map(|bytes| handshake::read(&bytes.contiguous_bytes()));
-    let client = halves.iter().position(Half::is_client)?;
+    let client = halves.iter().position(SentMessages::is_client)?;
     let [first, second] = halves;
     let (own, other) = if client == 0 { (first, second) } else { (second, first) };
     Some(Conversation {
@@ -95,7 +95,7 @@ fn interleave(client: Vec<(Hello, usize)>, server: Vec<(Hello, usize)>) -> Vec<(
     both
 }
 
-impl Half {
+impl SentMessages {
     fn is_client(&self) -> bool {
         self.hellos.first().is_some_and(|(hello, _)| hello.kind == Kind::ClientHello)
     }

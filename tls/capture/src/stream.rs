@@ -24,7 +24,7 @@ pub(crate) struct Stream {
     first: Option<u32>,
     pieces: Vec<(usize, Vec<u8>)>,
     /// Total length of all pieces.
-    kept: usize,
+    total_len: usize,
 }
 
 /// Connections of a capture, extended packet by packet.
@@ -44,7 +44,7 @@ impl Flows {
         if let (Some([from, to]), Some(TransportSlice::Tcp(tcp))) = (ends, &packet.transport) {
             let ends =
                 [SocketAddr::new(from, tcp.source_port()), SocketAddr::new(to, tcp.destination_port())];
-            self.segment(ends, tcp);
+            self.add_segment(ends, tcp);
         }
         true
     }
@@ -54,18 +54,18 @@ impl Flows {
         self.all
     }
 
-    fn segment(&mut self, ends: [SocketAddr; 2], tcp: &TcpSlice<'_>) {
+    fn add_segment(&mut self, ends: [SocketAddr; 2], tcp: &TcpSlice<'_>) {
         let known = self.newest.get(&ends).copied();
         // a new SYN on the same ports starts another connection; a repeated SYN does not
         let another = |(flow, half): (usize, usize)| {
             let first = self.all[flow].halves[half].first;
             tcp.syn() && first.is_some_and(|first| first != sequence_number(tcp))
         };
-        let (flow, half) = known.filter(|offset| !another(*offset)).unwrap_or_else(|| self.open(ends));
-        self.all[flow].halves[half].take(tcp);
+        let (flow, half) = known.filter(|offset| !another(*offset)).unwrap_or_else(|| self.add_flow(ends));
+        self.all[flow].halves[half].add_payload(tcp);
     }
 
-    fn open(&mut self, ends: [SocketAddr; 2]) -> (usize, usize) {
+    fn add_flow(&mut self, ends: [SocketAddr; 2]) -> (usize, usize) {
         let flow = self.all.len();
         self.all.push(Flow { ends, halves: Default::default() });
         self.newest.insert([ends[1], ends[0]], (flow, 1));
@@ -75,13 +75,13 @@ impl Flows {
 }
 
 impl Stream {
-    fn take(&mut self, tcp: &TcpSlice<'_>) {
+    fn add_payload(&mut self, tcp: &TcpSlice<'_>) {
         let first = *self.first.get_or_insert(sequence_number(tcp));
         let (offset, bytes) = (sequence_number(tcp).wrapping_sub(first) as usize, tcp.payload());
         // retransmitted bytes are kept twice, hence the second bound
-        if !bytes.is_empty() && offset < MAX_STREAM_LEN && self.kept < 2 * MAX_STREAM_LEN {
+        if !bytes.is_empty() && offset < MAX_STREAM_LEN && self.total_len < 2 * MAX_STREAM_LEN {
             self.pieces.push((offset, bytes.to_vec()));
-            self.kept += bytes.len();
+            self.total_len += bytes.len();
         }
     }
 

@@ -28,13 +28,13 @@ fn server_hello() -> Vec<u8> {
 }
 
 /// Builder of an Ethernet capture.
-struct Tap {
+struct CaptureBuilder {
     bytes: Vec<u8>,
     /// Next sequence number of each side.
     next: [u32; 2],
 }
 
-impl Tap {
+impl CaptureBuilder {
     fn new() -> Self {
         let mut bytes = 0xA1B2_C3D4_u32.to_le_bytes().to_vec();
         bytes.extend([2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0]);
@@ -78,8 +78,8 @@ fn only_conversation(capture: &Capture) -> &Conversation {
     &capture.conversations[0]
 }
 
-fn handshake() -> Tap {
-    let mut tap = Tap::new();
+fn handshake() -> CaptureBuilder {
+    let mut tap = CaptureBuilder::new();
     tap.send(0, 500, &client_hello());
     tap.send(1, 1400, &server_hello());
     // All records after change_cipher_spec are encrypted.
@@ -107,7 +107,7 @@ fn finds_both_hellos_in_segments_of_any_length() {
 
 #[test]
 fn tolerates_reordered_and_repeated_segments() {
-    let mut tap = Tap::new();
+    let mut tap = CaptureBuilder::new();
     let hello = client_hello();
     let (first, second) = hello.split_at(600);
     tap.packet(0, 600, false, second);
@@ -120,7 +120,7 @@ fn tolerates_reordered_and_repeated_segments() {
 
 #[test]
 fn reports_missing_bytes() {
-    let mut tap = Tap::new();
+    let mut tap = CaptureBuilder::new();
     tap.send(0, 2000, &client_hello());
     tap.send(1, 2000, &server_hello()[..40]);
     let capture = read(&tap.bytes);
@@ -130,7 +130,7 @@ fn reports_missing_bytes() {
 
 #[test]
 fn finds_a_second_hello_and_an_alert() {
-    let mut tap = Tap::new();
+    let mut tap = CaptureBuilder::new();
     tap.send(0, 2000, &[client_hello(), vec![20, 3, 3, 0, 1, 1], client_hello()].concat());
     tap.send(1, 2000, &[server_hello(), vec![21, 3, 3, 0, 2, 2, 47]].concat());
     let capture = read(&tap.bytes);
@@ -145,7 +145,7 @@ fn finds_a_second_hello_and_an_alert() {
 #[test]
 fn reused_ports_start_another_connection() {
     let mut tap = handshake();
-    let second = Tap { next: [3_000_000, 9], ..Tap::new() };
+    let second = CaptureBuilder { next: [3_000_000, 9], ..CaptureBuilder::new() };
     tap.next = second.next;
     tap.packet(0, -1, true, &[]);
     tap.send(0, 2000, &client_hello());

@@ -33,13 +33,13 @@ pub enum Answer {
     /// The server supports this group and requests a key share.
     Retry(u16),
     /// The server supports this group and accepts the key share. The number is the length of its own share in bytes.
-    Taken(u16, usize),
+    Accepted(u16, usize),
     /// The server refuses with this alert.
     Alert(u8),
     /// The server selects an older protocol version.
     OldVersion(u16),
     /// The server closes the connection without an answer.
-    Nothing,
+    Closed,
 }
 
 /// Offer of a ClientHello.
@@ -115,7 +115,7 @@ fn prefix_u16(bytes: &[u8]) -> Vec<u8> {
 /// Returns errors of reading; `InvalidData` if the answer is not TLS.
 pub fn read(from: &mut impl Read) -> io::Result<Answer> {
     let first = match header(from) {
-        Err(error) if is_closed(&error) => return Ok(Answer::Nothing),
+        Err(error) if is_closed(&error) => return Ok(Answer::Closed),
         result => result?,
     };
     if ![HANDSHAKE, ALERT].contains(&first[0]) {
@@ -186,7 +186,7 @@ fn parse_server_hello(message: &[u8]) -> Option<Answer> {
     let hello = Hello::parse(message)?;
     match (hello.kind, hello.versions.as_slice(), hello.shares.as_slice()) {
         (Kind::HelloRetryRequest, [TLS13], [(group, _)]) => Some(Answer::Retry(*group)),
-        (Kind::ServerHello, [TLS13], [(group, len)]) => Some(Answer::Taken(*group, *len)),
+        (Kind::ServerHello, [TLS13], [(group, len)]) => Some(Answer::Accepted(*group, *len)),
         (Kind::ServerHello, [version], _) if *version != TLS13 => Some(Answer::OldVersion(*version)),
         _ => None,
     }
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(read(&mut answer.as_slice()).expect("an answer"), Answer::Retry(0x11EC));
         for len in 0..answer.len() {
             let cut = read(&mut &answer[..len]);
-            assert!(matches!(cut, Ok(Answer::Nothing) | Err(_)), "{len} bytes: {cut:?}");
+            assert!(matches!(cut, Ok(Answer::Closed) | Err(_)), "{len} bytes: {cut:?}");
         }
     }
 
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn distinguishes_refusals_old_versions_and_other_protocols() {
         assert_eq!(read(&mut &[21, 3, 3, 0, 2, 2, 40][..]).expect("an alert"), Answer::Alert(40));
-        assert_eq!(read(&mut &b""[..]).expect("silence"), Answer::Nothing);
+        assert_eq!(read(&mut &b""[..]).expect("silence"), Answer::Closed);
         let body = [&TLS12.to_be_bytes()[..], &[7; 32], &[0], &[0xC0, 0x2F], &[0]].concat();
         let message = [&[SERVER_HELLO, 0][..], &prefix_u16(&body)].concat();
         let old = [&[HANDSHAKE, 3, 3][..], &prefix_u16(&message)].concat();

@@ -106,12 +106,12 @@ impl Group {
 fn is_still_possible(meaning: &Meaning<KemRow>, (code, tried): (u16, &KemRow), answer: Answer) -> bool {
     let row = meaning.known.map(|(row, _)| row);
     match answer {
-        Answer::Taken(group, len) if group == code => {
+        Answer::Accepted(group, len) if group == code => {
             row.is_none_or(|row| row.kem.info().ciphertext_len == len)
         }
         // the server supports the group, so an alert means that this key share is invalid for it
         Answer::Alert(_) => row.is_none_or(|row| row.name() != tried.name()),
-        Answer::Taken(..) | Answer::Retry(_) | Answer::OldVersion(_) | Answer::Nothing => true,
+        Answer::Accepted(..) | Answer::Retry(_) | Answer::OldVersion(_) | Answer::Closed => true,
     }
 }
 
@@ -153,7 +153,7 @@ impl Scan {
         let left = meanings.iter().filter(|meaning| is_still_possible(meaning, (code, row), answer));
         let mut left: Vec<_> = left.copied().collect();
         // The server's share has the length of an implemented algorithm. The lengths of unimplemented ones are unknown.
-        if matches!(answer, Answer::Taken(group, _) if group == code)
+        if matches!(answer, Answer::Accepted(group, _) if group == code)
             && left.iter().any(|meaning| meaning.known.is_some())
         {
             left.retain(|meaning| meaning.known.is_some());

@@ -78,7 +78,7 @@ impl Scan {
             match self.handshake(&rest, &provider, found, rate_limit)? {
                 Outcome::Refused => break,
                 Outcome::Failed(reason) => {
-                    found.fail(format!("with {}: {reason}", group.name()));
+                    found.record_failure(format!("with {}: {reason}", group.name()));
                     break;
                 }
                 Outcome::Signed(scheme, chain) => {

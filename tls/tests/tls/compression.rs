@@ -25,7 +25,7 @@ fn certificate_messages(party: &Party, of_client: &[Compression], of_server: &[C
 fn party_with_many_names() -> Party {
     let names: Vec<String> = (0..30).map(|n| format!("service-{n}.example.org")).collect();
     let names: Vec<&str> = std::iter::once(NAME).chain(names.iter().map(String::as_str)).collect();
-    Party::named(signature_by_name("ECDSA-P256").unwrap(), &names)
+    Party::with_names(signature_by_name("ECDSA-P256").unwrap(), &names)
 }
 
 #[test]

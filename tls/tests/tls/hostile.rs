@@ -2,7 +2,7 @@
 //! altered data is never accepted.
 
 use crate::faults::{
-    Both, Fault, error_line, exchange, faults, interpose, may_remain_undetected, run_in_parallel,
+    Fault, PerDirection, error_line, exchange, faults, interpose, may_remain_undetected, run_in_parallel,
 };
 use crate::fixture::{NAME, Party, client_options, server_options};
 use grille_registry::signature_by_name;
@@ -24,7 +24,7 @@ impl Trial {
         let party = Party::shared(signature_by_name("ML-DSA-44").unwrap());
         let timeout = Some(timeout);
         let mut server = server_options(&party, &party);
-        (server.tickets, server.timeout, server.own_order) = (false, timeout, own_order);
+        (server.tickets, server.timeout, server.prefer_server_order) = (false, timeout, own_order);
         let mut client = client_options(&party, &party);
         client.timeout = timeout;
         let server = Arc::new(Server::bind("127.0.0.1:0", server).unwrap());
@@ -33,7 +33,7 @@ impl Trial {
 
     /// Runs a connection through a man in the middle. Returns the result of each side and the bytes in each
     /// direction.
-    fn run(&self, faults: Both<Fault>) -> (Both<Result<(), Error>>, Both<Vec<u8>>) {
+    fn run(&self, faults: PerDirection<Fault>) -> (PerDirection<Result<(), Error>>, PerDirection<Vec<u8>>) {
         let (address, carried) = interpose(self.server.local_addr().unwrap(), faults);
         let serving = thread::spawn({
             let server = self.server.clone();
@@ -57,7 +57,7 @@ fn inject_faults(own_order: bool, step: usize) {
 
 /// Applies each fault, checks that it is detected, and returns the number of connections in which a side received an
 /// alert.
-fn count_alerts(own_order: bool, trials: &[Both<Fault>], streams: &Both<Vec<u8>>) -> usize {
+fn count_alerts(own_order: bool, trials: &[PerDirection<Fault>], streams: &PerDirection<Vec<u8>>) -> usize {
     let trial = Trial::new(own_order, Duration::from_millis(400));
     let mut alerts = 0;
     for faults in trials {

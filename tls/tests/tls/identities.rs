@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::thread;
 
 fn party(algorithm: &str, names: &[&str]) -> Party {
-    Party::named(signature_by_name(algorithm).unwrap(), names)
+    Party::with_names(signature_by_name(algorithm).unwrap(), names)
 }
 
 /// Returns the options of a server with these identities, including TLS 1.2.
@@ -33,7 +33,11 @@ fn bind(options: ServerOptions) -> Arc<Server> {
 
 /// Connects to the server with this name, with a client of this crate, which supports ML-DSA. Returns the client's
 /// report.
-fn report(server: &Arc<Server>, roots: &[&Party], name: &str) -> Result<Report, grille_tls::Error> {
+fn connect_and_report(
+    server: &Arc<Server>,
+    roots: &[&Party],
+    name: &str,
+) -> Result<Report, grille_tls::Error> {
     let options = ClientOptions {
         roots: roots.iter().map(|party| party.root.clone()).collect(),
         preferences: groups(&[kem_by_name("X25519").unwrap()]),
@@ -68,7 +72,7 @@ fn presents(report: &Report, party: &Party) -> bool {
 }
 
 /// Returns a client that supports only this version, and no ML-DSA.
-fn old_client(version: Version, server: &Party) -> Arc<ClientConfig> {
+fn client_without_ml_dsa(version: Version, server: &Party) -> Arc<ClientConfig> {
     let mut provider = rustls::crypto::aws_lc_rs::default_provider();
     let version = if version == Version::Tls12 { &version::TLS12 } else { &version::TLS13 };
     provider.cipher_suites.retain(|suite| suite.version() == version);
@@ -76,10 +80,10 @@ fn old_client(version: Version, server: &Party) -> Arc<ClientConfig> {
     let mapping =
         algorithms.mapping.iter().filter(|(scheme, _)| !(0x0904..=0x0906).contains(&u16::from(*scheme)));
     algorithms.mapping = mapping.copied().collect::<Vec<_>>().leak();
-    with_provider(provider, version, server)
+    client_with_provider(provider, version, server)
 }
 
-fn with_provider(
+fn client_with_provider(
     provider: CryptoProvider,
     version: &'static SupportedProtocolVersion,
     server: &Party,
@@ -97,11 +101,11 @@ fn presents_the_first_certificate_that_the_client_can_verify() {
     for identities in [[&new, &old], [&old, &new]] {
         let server = bind(server_options(&identities));
         for version in VERSIONS {
-            let client = old_client(version, &old);
+            let client = client_without_ml_dsa(version, &old);
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full, "{version:?}");
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
         }
-        let seen = report(&server, &[&new, &old], "localhost").unwrap();
+        let seen = connect_and_report(&server, &[&new, &old], "localhost").unwrap();
         assert!(presents(&seen, identities[0]), "a new client gets the server's first choice");
     }
 }
@@ -112,7 +116,7 @@ fn fails_without_a_common_signature_scheme() {
     let server = bind(server_options(&[&first, &second]));
     let other = party("ECDSA-P256", &["localhost"]);
     for version in VERSIONS {
-        assert!(connect_to(&old_client(version, &other), &server).is_err(), "{version:?}");
+        assert!(connect_to(&client_without_ml_dsa(version, &other), &server).is_err(), "{version:?}");
     }
 }
 
@@ -130,7 +134,7 @@ fn presents_the_certificate_for_the_requested_name() {
         ("A.Example.org", &exact),
         ("b.example.org", &wildcard_new),
     ] {
-        assert!(presents(&report(&server, &all, name).unwrap(), expected), "{name}");
+        assert!(presents(&connect_and_report(&server, &all, name).unwrap(), expected), "{name}");
     }
     // a client that requests another name, or connects to an address, gets the first identity and decides itself
     for name in ["c.example.net", "127.0.0.1"] {
@@ -152,7 +156,7 @@ fn tls_1_2_selects_a_key_with_a_common_suite() {
     let mut provider = rustls::crypto::aws_lc_rs::default_provider();
     provider.cipher_suites.retain(|suite| format!("{suite:?}").contains("ECDHE_RSA"));
     assert!(!provider.cipher_suites.is_empty());
-    let client = with_provider(provider, &version::TLS12, &rsa);
+    let client = client_with_provider(provider, &version::TLS12, &rsa);
     assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full);
 }
 

@@ -14,18 +14,22 @@ fn party() -> Arc<Party> {
     Party::shared(signature_by_name("ML-DSA-44").unwrap())
 }
 
-fn named(names: &[&str]) -> Preferences {
+fn preferences_for(names: &[&str]) -> Preferences {
     groups(&names.iter().map(|name| kem_by_name(name).unwrap()).collect::<Vec<_>>())
 }
 
-const SERVERS: [&str; 3] = ["SecP256r1MLKEM768", "X25519MLKEM768", "ML-KEM-768"];
+const SERVER_GROUPS: [&str; 3] = ["SecP256r1MLKEM768", "X25519MLKEM768", "ML-KEM-768"];
 
 fn server() -> ServerOptions {
-    ServerOptions { preferences: named(&SERVERS), own_order: true, ..server_options(&party(), &party()) }
+    ServerOptions {
+        preferences: preferences_for(&SERVER_GROUPS),
+        prefer_server_order: true,
+        ..server_options(&party(), &party())
+    }
 }
 
 fn client(names: &[&str]) -> ClientOptions {
-    ClientOptions { preferences: named(names), ..client_options(&party(), &party()) }
+    ClientOptions { preferences: preferences_for(names), ..client_options(&party(), &party()) }
 }
 
 #[test]
@@ -38,7 +42,7 @@ fn selects_the_first_common_group_of_the_deciding_side() {
         (&["MLKEM1024", "ML-KEM-768", "X25519MLKEM768"], false, Kind::Retried, "ML-KEM-768"),
         (&["ML-KEM-768"], true, Kind::Full, "ML-KEM-768"),
     ] {
-        let results = connect(client(offered), ServerOptions { own_order, ..server() });
+        let results = connect(client(offered), ServerOptions { prefer_server_order: own_order, ..server() });
         let (client, server) = results.reports("a choice");
         let selected = kem_by_name(selected).unwrap().tls_group;
         assert_eq!((client.kind, client.group), (kind, selected), "{offered:?} {own_order}");
@@ -76,7 +80,7 @@ fn accepts_early_data_with_the_right_key_share() {
             connection.early_data().to_vec()
         })
     });
-    let client = Client::new(ClientOptions { early_data: true, ..client(&SERVERS) }).unwrap();
+    let client = Client::new(ClientOptions { early_data: true, ..client(&SERVER_GROUPS) }).unwrap();
     let outcomes = [(); 2].map(|()| {
         let mut connection = client.connect_with_early_data(&address, NAME, b"early").unwrap();
         let mut word = Vec::new();
@@ -105,7 +109,7 @@ fn client_hello(preferences: Preferences, alpn: Vec<Vec<u8>>) -> Vec<u8> {
 /// Returns a ClientHello that is longer than one record.
 fn long_hello() -> Vec<u8> {
     let alpn = (0..100).map(|n| format!("{n:200}").into_bytes()).collect();
-    let records = client_hello(named(&["MLKEM1024", "ML-KEM-768"]), alpn);
+    let records = client_hello(preferences_for(&["MLKEM1024", "ML-KEM-768"]), alpn);
     assert!(records.len() > 1 << 14);
     records
 }
@@ -119,7 +123,7 @@ fn sends_the_share_of_the_classical_part_of_a_hybrid() {
         (&["SecP256r1MLKEM768", "X25519", "secp256r1"], &[(4587, 1249), (23, 65)]),
         (&["X25519MLKEM768", "secp256r1"], &[(4588, 1216)]),
     ] {
-        let records = client_hello(named(groups), Vec::new());
+        let records = client_hello(preferences_for(groups), Vec::new());
         let hello = Hello::parse(&records[5..]).unwrap();
         assert_eq!(hello.shares, shares, "{groups:?}");
     }

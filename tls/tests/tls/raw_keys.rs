@@ -151,10 +151,14 @@ fn rejects_keys_for_certificates_and_vice_versa() {
 fn client_with_a_raw_key_connects_to_a_server_that_requests_none() {
     let (own, party) = (ml_dsa_44(), Party::shared(signature_by_name("ML-DSA-44").unwrap()));
     for own_order in [false, true] {
-        let raw = ServerOptions { own_order, ..ServerOptions::new(Identity::raw(&own).unwrap()) };
+        let raw = ServerOptions {
+            prefer_server_order: own_order,
+            ..ServerOptions::new(Identity::raw(&own).unwrap())
+        };
         let (seen, by_server) = connect(client(&own, &own), raw).reports("a server with a key");
         assert!(by_server.peer_chain.0.is_empty() && seen.trace.signed_with.is_none());
-        let chained = ServerOptions { own_order, ..ServerOptions::new(party.identity()) };
+        let chained =
+            ServerOptions { prefer_server_order: own_order, ..ServerOptions::new(party.identity()) };
         let mixed = ClientOptions { server_keys: Vec::new(), roots: party.roots(), ..client(&own, &own) };
         let (_, by_server) = connect(mixed, chained).reports("a server with a chain");
         assert!(by_server.peer_chain.0.is_empty());

@@ -135,13 +135,13 @@ fn rejects_roots_with_an_invalid_self_signature() {
 fn rejects_expired_and_not_yet_valid_certificates() {
     let row = signature_by_name("Dilithium2").unwrap();
     let (now, hour) = (grille_pki::now(), Duration::from_hours(1));
-    let late = Party::valid(row, now - 2 * hour, now - hour);
+    let late = Party::with_validity(row, now - 2 * hour, now - hour);
     let results = connect(client_options(&late, &late), server_options(&late, &late));
     let message = results.client.as_ref().map(drop).unwrap_err().to_string();
     assert!(message.contains(" expired on ") && message.contains("; renew it"), "{message}");
     advises(results.client.err(), &Advice::RenewPeerCertificate);
     advises(results.server.err(), &Advice::RenewOwnCertificate);
-    let early = Party::valid(row, now + hour, now + 2 * hour);
+    let early = Party::with_validity(row, now + hour, now + 2 * hour);
     let results = connect(client_options(&early, &early), server_options(&early, &early));
     advises(results.client.err(), &Advice::CheckClock);
 }
@@ -253,7 +253,7 @@ fn sends_protocol_version_to_clients_of_tls_1_1() {
     let party = party("ML-DSA-44");
     for own_order in [false, true] {
         for minor in [1, 2] {
-            let options = ServerOptions { own_order, ..server_options(&party, &party) };
+            let options = ServerOptions { prefer_server_order: own_order, ..server_options(&party, &party) };
             let server = Server::bind("127.0.0.1:0", options).unwrap();
             let mut old = TcpStream::connect(server.local_addr().unwrap()).unwrap();
             let mut hello = vec![22, 3, minor, 0, 45, 1, 0, 0, 41, 3, minor];

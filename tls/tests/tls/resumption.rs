@@ -47,13 +47,13 @@ fn fresh_keys() -> Arc<dyn ProducesTickets> {
 }
 
 /// Returns the options of a server with the chain of `own` and anonymous clients, including TLS 1.2.
-fn open(own: &Party) -> ServerOptions {
-    ServerOptions { client_roots: Vec::new(), ..requires_client_certificate(own, own) }
+fn server_without_client_auth(own: &Party) -> ServerOptions {
+    ServerOptions { client_roots: Vec::new(), ..server_with_client_auth(own, own) }
 }
 
 /// Returns the options of a server with the chain of `own` that requires certificates from the root of `peer`,
 /// including TLS 1.2.
-fn requires_client_certificate(own: &Party, peer: &Party) -> ServerOptions {
+fn server_with_client_auth(own: &Party, peer: &Party) -> ServerOptions {
     let preferences = Preferences { legacy: true, ..groups(&[kem_by_name("X25519").unwrap()]) };
     ServerOptions { preferences, ..server_options(own, peer) }
 }
@@ -164,10 +164,7 @@ fn resumes_at_a_server_with_the_same_keys_and_configuration() {
     for version in VERSIONS {
         let ticketer = fresh_keys();
         let [first, second] = [(); 2].map(|()| {
-            bind(ServerOptions {
-                ticketer: Some(ticketer.clone()),
-                ..requires_client_certificate(&own, &peer)
-            })
+            bind(ServerOptions { ticketer: Some(ticketer.clone()), ..server_with_client_auth(&own, &peer) })
         });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
@@ -181,8 +178,9 @@ fn rejects_a_ticket_from_a_server_without_client_authentication() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let ticketer = Some(fresh_keys());
-        let open_server = bind(ServerOptions { ticketer: ticketer.clone(), ..open(&own) });
-        let strict_server = bind(ServerOptions { ticketer, ..requires_client_certificate(&own, &peer) });
+        let open_server =
+            bind(ServerOptions { ticketer: ticketer.clone(), ..server_without_client_auth(&own) });
+        let strict_server = bind(ServerOptions { ticketer, ..server_with_client_auth(&own, &peer) });
         let client = client(version, &own, None);
         assert_eq!(connect_to(&client, &open_server).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &open_server).unwrap(), Kind::Resumed, "{version:?}");
@@ -196,10 +194,10 @@ fn rejects_a_ticket_if_the_clients_root_is_no_longer_trusted() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let ticketer = Some(fresh_keys());
-        let mut options = requires_client_certificate(&own, &peer);
+        let mut options = server_with_client_auth(&own, &peer);
         options.client_roots.push(unrelated().root.clone());
         let before = bind(ServerOptions { ticketer: ticketer.clone(), ..options });
-        let after = bind(ServerOptions { ticketer, ..requires_client_certificate(&own, unrelated()) });
+        let after = bind(ServerOptions { ticketer, ..server_with_client_auth(&own, unrelated()) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Resumed, "{version:?}");
@@ -212,10 +210,10 @@ fn changed_roots_cause_a_full_handshake() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let ticketer = Some(fresh_keys());
-        let mut options = requires_client_certificate(&own, &peer);
+        let mut options = server_with_client_auth(&own, &peer);
         options.client_roots.insert(0, unrelated().root.clone());
         let before = bind(ServerOptions { ticketer: ticketer.clone(), ..options });
-        let after = bind(ServerOptions { ticketer, ..requires_client_certificate(&own, &peer) });
+        let after = bind(ServerOptions { ticketer, ..server_with_client_auth(&own, &peer) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &after).unwrap(), Kind::Full, "{version:?}");
@@ -227,7 +225,7 @@ fn order_of_roots_does_not_matter() {
     let (own, peer) = (party(), party());
     let ticketer = fresh_keys();
     let [first, second] = [false, true].map(|turned| {
-        let mut options = requires_client_certificate(&own, &peer);
+        let mut options = server_with_client_auth(&own, &peer);
         options.client_roots.push(unrelated().root.clone());
         if turned {
             options.client_roots.reverse();
@@ -244,8 +242,8 @@ fn does_not_resume_the_session_of_a_server_with_another_certificate() {
     let (own, other) = (party(), party());
     for version in VERSIONS {
         let ticketer = Some(fresh_keys());
-        let first = bind(ServerOptions { ticketer: ticketer.clone(), ..open(&other) });
-        let second = bind(ServerOptions { ticketer, ..open(&own) });
+        let first = bind(ServerOptions { ticketer: ticketer.clone(), ..server_without_client_auth(&other) });
+        let second = bind(ServerOptions { ticketer, ..server_without_client_auth(&own) });
         let client = client_trusting_both(version, [&own, &other], None);
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &second).unwrap(), Kind::Full, "{version:?}");
@@ -261,14 +259,14 @@ fn ticketers() -> [Option<Arc<dyn ProducesTickets>>; 2] {
 fn rejects_a_session_if_the_clients_certificate_has_expired() {
     let (own, clock) = (party(), Clock::new());
     let hour = Duration::from_hours(1);
-    let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
+    let peer = Party::with_validity(own.key.row(), clock.now() - hour, clock.now() + hour);
     for version in VERSIONS {
         for ticketer in ticketers() {
             let clock = Clock::new();
             let options = ServerOptions {
                 clock: Some(clock.clone()),
                 ticketer,
-                ..requires_client_certificate(&own, &peer)
+                ..server_with_client_auth(&own, &peer)
             };
             let (server, client) = (bind(options), client(version, &own, Some(&peer)));
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full, "{version:?}");
@@ -288,7 +286,7 @@ fn renewal_does_not_extend_the_maximum_session_age() {
         for ticketer in ticketers() {
             let (clock, hour) = (Clock::new(), Duration::from_hours(1));
             let max_session_age = 3 * hour;
-            let options = requires_client_certificate(&own, &peer);
+            let options = server_with_client_auth(&own, &peer);
             let options = ServerOptions { clock: Some(clock.clone()), ticketer, max_session_age, ..options };
             let (server, client) = (bind(options), client(version, &own, Some(&peer)));
             let kinds = [(); 4].map(|()| {
@@ -310,11 +308,8 @@ fn session_age_survives_ticket_key_rotation() {
         // a day, with a new key every six hours
         let kinds = [(); 5].map(|()| {
             let (clock_of_server, ticketer) = (Some(clock.clone() as _), Some(keys(&text)));
-            let options = ServerOptions {
-                clock: clock_of_server,
-                ticketer,
-                ..requires_client_certificate(&own, &peer)
-            };
+            let options =
+                ServerOptions { clock: clock_of_server, ticketer, ..server_with_client_auth(&own, &peer) };
             let kind = connect_to(&client, &bind(options)).unwrap();
             clock.advance(Duration::from_hours(6));
             text = rotate(&text, 3).unwrap();
@@ -330,8 +325,11 @@ fn rejects_sessions_from_the_future_beyond_the_clock_skew() {
     let own = party();
     for (difference, kind) in [(2, Kind::Resumed), (10, Kind::Full)] {
         let clock = Clock::new();
-        let options =
-            ServerOptions { clock: Some(clock.clone()), ticketer: Some(fresh_keys()), ..open(&own) };
+        let options = ServerOptions {
+            clock: Some(clock.clone()),
+            ticketer: Some(fresh_keys()),
+            ..server_without_client_auth(&own)
+        };
         let (server, client) = (bind(options), client(Version::Tls13, &own, None));
         assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full);
         clock.rewind(Duration::from_mins(difference));
@@ -343,7 +341,11 @@ fn rejects_sessions_from_the_future_beyond_the_clock_skew() {
 fn disabled_tickets_prevent_resumption_even_with_a_ticketer() {
     let own = party();
     for version in VERSIONS {
-        let options = ServerOptions { tickets: false, ticketer: Some(fresh_keys()), ..open(&own) };
+        let options = ServerOptions {
+            tickets: false,
+            ticketer: Some(fresh_keys()),
+            ..server_without_client_auth(&own)
+        };
         let (server, client) = (bind(options), client(version, &own, None));
         let kinds = [(); 2].map(|()| connect_to(&client, &server).unwrap());
         assert_eq!(kinds, [Kind::Full; 2], "{version:?}");
@@ -387,7 +389,7 @@ fn rejects_a_ticket_if_the_clients_raw_key_is_no_longer_trusted() {
 fn rejects_early_data_of_a_client_with_an_expired_certificate() {
     let (own, clock) = (party(), Clock::new());
     let hour = Duration::from_hours(1);
-    let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
+    let peer = Party::with_validity(own.key.row(), clock.now() - hour, clock.now() + hour);
     let options =
         ServerOptions { clock: Some(clock.clone()), early_data: 1 << 10, ..server_options(&own, &peer) };
     let server = bind(options);

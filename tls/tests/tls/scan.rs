@@ -77,7 +77,8 @@ fn detects_a_server_with_its_own_group_order() {
         (["X25519", "X25519MLKEM768"], Preference::Classical),
     ] {
         let preferences = groups(&own.map(|name| kem_by_name(name).unwrap()));
-        let options = ServerOptions { preferences, own_order: true, ..ServerOptions::new(party.identity()) };
+        let options =
+            ServerOptions { preferences, prefer_server_order: true, ..ServerOptions::new(party.identity()) };
         let found = scan_with_options(options);
         let order = found.order.unwrap();
         assert_eq!(order.preference(), preference, "{own:?}: {:?}", order.trials);
@@ -281,25 +282,25 @@ fn refusal_of_every_scheme_is_not_a_failure() {
 }
 
 /// Codepoint of ML-KEM-512, which belonged to FrodoKEM-640 until 2024.
-const REUSED: u16 = 0x0200;
+const REUSED_CODEPOINT: u16 = 0x0200;
 
 #[test]
 fn key_shares_determine_the_meaning_of_a_reused_number() {
-    const OWN_LEN: usize = 800;
+    const ML_KEM_512_SHARE_LEN: usize = 800;
     let serving = |answer: fn() -> Vec<u8>| {
         let found = scan_with_answer(move |hello| match hello.shares[..] {
-            _ if !hello.groups.contains(&REUSED) => REFUSAL.to_vec(),
-            [(REUSED, OWN_LEN)] => answer(),
-            _ => hello_retry_request(REUSED),
+            _ if !hello.groups.contains(&REUSED_CODEPOINT) => REFUSAL.to_vec(),
+            [(REUSED_CODEPOINT, ML_KEM_512_SHARE_LEN)] => answer(),
+            _ => hello_retry_request(REUSED_CODEPOINT),
         });
         let [group] = &found.groups[..] else { panic!("{found:?}") };
         let names: Vec<_> = group.meanings.iter().map(|meaning| meaning.name).collect();
         (names, found.signatures_requested)
     };
     let (own, others) = ("ML-KEM-512", "frodo640aes");
-    assert_eq!(serving(|| server_hello_with_share(REUSED, 768)), (vec![own], true));
+    assert_eq!(serving(|| server_hello_with_share(REUSED_CODEPOINT, 768)), (vec![own], true));
     // the server sends a share of the other algorithm, or it refuses the client's share
-    assert_eq!(serving(|| server_hello_with_share(REUSED, 9720)), (vec![others], false));
+    assert_eq!(serving(|| server_hello_with_share(REUSED_CODEPOINT, 9720)), (vec![others], false));
     assert_eq!(serving(|| vec![21, 3, 3, 0, 2, 2, 50]), (vec![others], false));
     // the answer concerns another group, or there is none
     assert_eq!(serving(|| server_hello_with_share(CLASSICAL, 768)), (vec![own, others], false));

@@ -36,7 +36,7 @@ fn client_does_not_resume_after_the_server_certificate_expires() {
     let now = grille_pki::now();
     let expires = now + Duration::from_secs(8);
     let row = signature_by_name("ECDSA-P256").unwrap();
-    let party = Party::valid(row, now - Duration::from_hours(1), expires);
+    let party = Party::with_validity(row, now - Duration::from_hours(1), expires);
     let client = Client::new(client_options(&party, &party)).unwrap();
     let server = Arc::new(Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap());
     let kinds = ["first", "second"].map(|case| connect_again(&client, &server).reports(case).0.kind);

@@ -8,7 +8,7 @@ use super::speeds::{self, Measurements};
 use super::tables::{self, Registry};
 use super::{pages, translation};
 use crate::outcome::Failure;
-use crate::table::between;
+use crate::table::replace_between;
 use crate::tree;
 
 const BEGIN: &str = "<!-- generated: ";
@@ -55,7 +55,7 @@ pub(super) fn check(write: bool) -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
     for language in Language::ALL {
         for page in pages::read(language)? {
-            let fresh = filled(&page.text, &facts, language)
+            let fresh = fill_tables(&page.text, &facts, language)
                 .map_err(|problem| Failure(vec![format!("{}: {problem}", page.path())]))?;
             if fresh == page.text {
             } else if write {
@@ -73,7 +73,7 @@ pub(super) fn check(write: bool) -> Result<Vec<String>, Failure> {
 }
 
 /// Returns the page's text with all generated tables.
-fn filled(text: &str, facts: &Facts, language: Language) -> Result<String, String> {
+fn fill_tables(text: &str, facts: &Facts, language: Language) -> Result<String, String> {
     let names = text.split(BEGIN).skip(1).map(|rest| rest.split(BEGIN_END).next().unwrap_or(rest));
     let mut filled = text.to_owned();
     for name in names {
@@ -81,7 +81,7 @@ fn filled(text: &str, facts: &Facts, language: Language) -> Result<String, Strin
         let (_, make) = known.ok_or_else(|| format!("there is no generated part \"{name}\""))?;
         let begin = format!("{BEGIN}{name}{BEGIN_END}");
         let table = format!("\n{}\n", make(facts, language));
-        filled = between(&filled, &begin, END, &table).map_err(|failure| failure.0.join("; "))?;
+        filled = replace_between(&filled, &begin, END, &table).map_err(|failure| failure.0.join("; "))?;
     }
     Ok(filled)
 }
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn fills_marked_places_only() {
         let page = "before\n<!-- generated: kem sizes -->\nold\n<!-- end of generated -->\nafter\n";
-        let filled = filled(page, &facts(), Language::English).unwrap();
+        let filled = fill_tables(page, &facts(), Language::English).unwrap();
         assert!(filled.starts_with("before\n<!-- generated: kem sizes -->\n\n| algorithm |"), "{filled}");
         assert!(filled.ends_with("|\n\n<!-- end of generated -->\nafter\n"), "{filled}");
     }
@@ -140,7 +140,7 @@ mod tests {
     fn fills_every_place_of_a_page() {
         let place = |name: &str| format!("<!-- generated: {name} -->\n<!-- end of generated -->\n");
         let page = place("kem sizes") + &place("handshakes");
-        let filled = filled(&page, &facts(), Language::English).unwrap();
+        let filled = fill_tables(&page, &facts(), Language::English).unwrap();
         assert!(filled.contains("ciphertext") && filled.contains("handshakes per second"), "{filled}");
     }
 
@@ -148,7 +148,7 @@ mod tests {
     fn rejects_unknown_names_and_missing_ends() {
         for page in ["<!-- generated: no -->\n<!-- end of generated -->\n", "<!-- generated: kem sizes -->\n"]
         {
-            assert!(filled(page, &facts(), Language::English).is_err(), "{page}");
+            assert!(fill_tables(page, &facts(), Language::English).is_err(), "{page}");
         }
     }
 }

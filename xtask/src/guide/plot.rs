@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 const WIDTH: f64 = 480.0;
 const MARGIN: f64 = 12.0;
 /// Space for the value to the right of the longest bar.
-const VALUE: f64 = 96.0;
-const BAR: f64 = 12.0;
+const VALUE_WIDTH: f64 = 96.0;
+const BAR_HEIGHT: f64 = 12.0;
 const COLOURS: [&str; 3] = ["#097d70", "#e8863c", "#5e81ac"];
 
 /// The bars of one algorithm; their order is that of the legend.
@@ -67,10 +67,10 @@ impl Plot {
             let length = self.length(*value);
             let _ = writeln!(
                 body,
-                "<rect x=\"{MARGIN}\" y=\"{y}\" width=\"{length:.1}\" height=\"{BAR}\" fill=\"{colour}\"/>"
+                "<rect x=\"{MARGIN}\" y=\"{y}\" width=\"{length:.1}\" height=\"{BAR_HEIGHT}\" fill=\"{colour}\"/>"
             );
             text_at(body, MARGIN + length + 6.0, y + 11.0, &self.value(*value));
-            y += BAR + 3.0;
+            y += BAR_HEIGHT + 3.0;
         }
         y + 6.0
     }
@@ -88,7 +88,7 @@ impl Plot {
             Scale::Linear => value / most,
             Scale::Logarithmic => (1.0 + value).log10() / (1.0 + most).log10(),
         };
-        (part * (WIDTH - 2.0 * MARGIN - VALUE)).max(1.0)
+        (part * (WIDTH - 2.0 * MARGIN - VALUE_WIDTH)).max(1.0)
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
         for scale in [Scale::Linear, Scale::Logarithmic] {
             let groups = vec![group("A", &[10.0, 1000.0]), group("B", &[0.0, 1.0])];
             let plot = Plot { legend: &["x", "y"], unit: "bytes", scale, groups };
-            assert_eq!(plot.length(1000.0), WIDTH - 2.0 * MARGIN - VALUE);
+            assert_eq!(plot.length(1000.0), WIDTH - 2.0 * MARGIN - VALUE_WIDTH);
             assert!(plot.length(10.0) < plot.length(1000.0) && plot.length(0.0) == 1.0);
             let svg = plot.svg();
             assert_eq!(svg.matches("<rect").count(), 1 + 2 + 4, "{svg}");

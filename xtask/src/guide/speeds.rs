@@ -54,7 +54,7 @@ impl Results {
     }
 
     /// Returns grille's times of three operations in microseconds, if all were measured.
-    fn three(&self, algorithm: &str, operations: [&str; 3]) -> Option<Vec<f64>> {
+    fn three_times(&self, algorithm: &str, operations: [&str; 3]) -> Option<Vec<f64>> {
         operations.iter().map(|operation| self.micros(algorithm, operation)).collect()
     }
 }
@@ -108,8 +108,8 @@ pub(super) fn signatures(measurements: &Measurements) -> Table {
 
 fn rows(measurements: &Measurements, algorithms: &[&str], operations: [&str; 3]) -> Vec<Vec<String>> {
     let row = |algorithm: &&str| {
-        let first = measurements.avx512.three(algorithm, operations)?;
-        let second = measurements.avx2.three(algorithm, operations)?;
+        let first = measurements.avx512.three_times(algorithm, operations)?;
+        let second = measurements.avx2.three_times(algorithm, operations)?;
         let numbers = first.iter().chain(&second).map(|micros| number(*micros));
         Some(std::iter::once((*algorithm).to_owned()).chain(numbers).collect())
     };
@@ -157,7 +157,7 @@ fn plot(
     operations: [&str; 3],
 ) -> String {
     let group = |algorithm: &&str| {
-        let values = measurements.avx512.three(algorithm, operations)?;
+        let values = measurements.avx512.three_times(algorithm, operations)?;
         Some(Group { label: (*algorithm).to_owned(), values })
     };
     Plot { legend, unit: "µs", scale, groups: algorithms.iter().filter_map(group).collect() }.svg()

@@ -7,7 +7,7 @@ use super::pages::Page;
 use crate::digest::sha256;
 
 /// Minimum number of hexadecimal digits of a source's hash.
-const DIGITS: usize = 12;
+const MIN_HASH_DIGITS: usize = 12;
 
 /// Lists pages without a translation, and translations that have no source page, are older than it, or have different commands.
 pub(super) fn outdated(sources: &[Page], translations: &[Page]) -> Vec<String> {
@@ -42,7 +42,7 @@ fn differences(source: &Page, translation: &Page) -> Vec<String> {
 pub(super) fn is_current(source: &str, translation: &str) -> bool {
     let line = translation.lines().next().unwrap_or_default();
     let digits = line.strip_prefix("<!-- source: ").and_then(|rest| rest.strip_suffix(" -->"));
-    digits.is_some_and(|digits| digits.len() >= DIGITS && sha256(source).starts_with(digits))
+    digits.is_some_and(|digits| digits.len() >= MIN_HASH_DIGITS && sha256(source).starts_with(digits))
 }
 
 /// Returns a translation with its first line replaced by one that has the hash of this source.

@@ -9,12 +9,12 @@ pub(super) struct Text {
     /// The lines that the text consists of, with their numbers.
     lines: Vec<(usize, String)>,
     /// The kind of the text.
-    pub(super) opens: Opens,
+    pub(super) opens: TextKind,
 }
 
 /// Kind of a text, which decides whether the text may continue another one.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
-pub(super) enum Opens {
+pub(super) enum TextKind {
     /// A comment: an editor's hover shows nothing before it.
     Comment,
     /// A string in lower case, which may continue another string.
@@ -39,19 +39,19 @@ pub(super) fn texts(file: &str, text: &str) -> Result<Vec<Text>, Failure> {
     if file.ends_with(".rs") {
         let source = Source::read(file, text)?;
         let mut found: Vec<Text> =
-            comments(&source).iter().flat_map(|comment| paragraphs(comment, Opens::Comment)).collect();
+            comments(&source).iter().flat_map(|comment| paragraphs(comment, TextKind::Comment)).collect();
         found.extend(source.strings.iter().filter(|(_, string)| string.contains(' ')).flat_map(string));
         return Ok(found);
     }
     let numbered = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     if file.ends_with(".md") {
         let lines: Vec<_> = numbered.map(|(number, line)| (number, line.to_owned())).collect();
-        return Ok(paragraphs(&lines, Opens::Paragraph));
+        return Ok(paragraphs(&lines, TextKind::Paragraph));
     }
     let comments: Vec<_> =
         numbered.filter_map(|(number, line)| Some((number, toml_comment(line)?))).collect();
     let comments = groups(&comments, |_| true);
-    Ok(comments.iter().flat_map(|comment| paragraphs(comment, Opens::Comment)).collect())
+    Ok(comments.iter().flat_map(|comment| paragraphs(comment, TextKind::Comment)).collect())
 }
 
 /// Splits a function's name at its underscores.
@@ -98,15 +98,15 @@ fn string((line, written): &(usize, String)) -> Vec<Text> {
         lines.iter_mut().for_each(|(number, _)| *number = *line);
     }
     let is_sentence = written.starts_with(char::is_uppercase);
-    paragraphs(&lines, if is_sentence { Opens::Paragraph } else { Opens::Fragment })
+    paragraphs(&lines, if is_sentence { TextKind::Paragraph } else { TextKind::Fragment })
 }
 
 /// Splits Markdown into paragraphs, headings, list items and table cells. Code blocks are left out.
-pub(super) fn paragraphs(lines: &[(usize, String)], first: Opens) -> Vec<Text> {
+pub(super) fn paragraphs(lines: &[(usize, String)], first: TextKind) -> Vec<Text> {
     let (mut texts, mut open, mut in_code): (Vec<Text>, Vec<(usize, String)>, bool) = Default::default();
     let mut close = |open: &mut Vec<(usize, String)>| {
         if !open.is_empty() {
-            let opens = if texts.is_empty() { first } else { Opens::Paragraph };
+            let opens = if texts.is_empty() { first } else { TextKind::Paragraph };
             texts.push(Text { lines: std::mem::take(open), opens });
         }
     };

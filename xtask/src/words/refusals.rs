@@ -1,6 +1,6 @@
 //! Finds refused phrases in the sentences of a text.
 
-use super::prose::{Opens, Sentence, Text};
+use super::prose::{Sentence, Text, TextKind};
 use super::rules::{Place, RULES, Rule};
 
 /// Lists the refused phrases of one text with their lines.
@@ -10,8 +10,8 @@ pub(super) fn find_refused(text: &Text) -> Vec<(usize, String)> {
         for rule in RULES {
             let at = match rule.place {
                 Place::Anywhere => (0..sentence.words.len()).find(|&at| rule.matches(&sentence.words, at)),
-                Place::Start if index > 0 || text.opens != Opens::Comment => None,
-                Place::Sentence if index == 0 && text.opens == Opens::Fragment => None,
+                Place::Start if index > 0 || text.opens != TextKind::Comment => None,
+                Place::Sentence if index == 0 && text.opens == TextKind::Fragment => None,
                 Place::Start | Place::Sentence | Place::Clause => {
                     rule.matches(&sentence.words, 0).then_some(0)
                 }

@@ -1,6 +1,6 @@
 //! Commit subjects: imperative and at most 72 characters, in every commit after [`BASE`].
 
-use super::prose::{self, Opens};
+use super::prose::{self, TextKind};
 use super::refusals::find_refused;
 use crate::outcome::Failure;
 use crate::tree;
@@ -10,7 +10,7 @@ use std::process::Command;
 const BASE: &str = "dc7328e55aff0e7daf7e7ecf8520e0eac74a76bd";
 
 /// Maximum number of characters of a subject.
-const LENGTH: usize = 72;
+const MAX_LENGTH: usize = 72;
 
 /// One refused kind of subject.
 struct Rule {
@@ -26,7 +26,7 @@ const RULES: &[Rule] = &[
         reason: "a subject has at most 72 characters; the body says why",
         good: "spdm/engine: report contradictory capabilities at configuration",
         bad: "spdm/engine: report capabilities that contradict each other where they are configured",
-        refuses: |subject| subject.chars().count() > LENGTH,
+        refuses: |subject| subject.chars().count() > MAX_LENGTH,
     },
     Rule {
         reason: "a subject names its room: `room: imperative subject`",
@@ -136,7 +136,7 @@ fn problems(subject: &str) -> Vec<String> {
     let mut problems: Vec<String> =
         own.map(|rule| format!("{}; write \"{}\", not \"{}\"", rule.reason, rule.good, rule.bad)).collect();
     let lines = [(1, without_room(subject).to_owned())];
-    let texts = prose::paragraphs(&lines, Opens::Paragraph);
+    let texts = prose::paragraphs(&lines, TextKind::Paragraph);
     problems.extend(texts.iter().flat_map(find_refused).map(|(_, problem)| problem));
     problems
 }

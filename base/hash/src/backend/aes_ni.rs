@@ -92,7 +92,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
 #[inline]
 #[target_feature(enable = "aes,avx2")]
 fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
-    let (order, one) = (load(&ORDER), _mm_set_epi32(1, 0, 0, 0));
+    let (order, one) = (load(&COUNTER_BYTE_ORDER), _mm_set_epi32(1, 0, 0, 0));
     let mut blocks = [*next; 8];
     for block in &mut blocks {
         *block = _mm_xor_si128(_mm_shuffle_epi8(*next, order), keys[0]);
@@ -111,7 +111,7 @@ fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
 }
 
 /// The byte order that turns the little-endian block number of a counter block into a big-endian one.
-pub(super) const ORDER: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12];
+pub(super) const COUNTER_BYTE_ORDER: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12];
 
 /// Returns counter block 0.
 pub(super) fn first_block(nonce: &[u8; 12]) -> [u8; 16] {

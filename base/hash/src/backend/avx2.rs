@@ -107,7 +107,7 @@ macro_rules! chi_row {
 
 /// Computes χ on one lane of the first row and stores the result as lane `$to`.
 #[rustfmt::skip]
-macro_rules! chi_only {
+macro_rules! chi_without_parity {
     ($to:literal = $b0:literal $b1:literal $b2:literal) => {
         concat!(
             "vpandn ymm", $to, ", ymm", $b1, ", ymm", $b2, "\n",
@@ -121,8 +121,8 @@ macro_rules! chi_only {
 macro_rules! chi_first_row {
     ($s:literal $at:literal) => {
         concat!(
-            chi_only!(10 = 5 6 7), chi_only!(11 = 6 7 8), chi_only!(12 = 7 8 9), chi_only!(13 = 8 9 5),
-            chi_only!(14 = 9 5 6),
+            chi_without_parity!(10 = 5 6 7), chi_without_parity!(11 = 6 7 8), chi_without_parity!(12 = 7 8 9), chi_without_parity!(13 = 8 9 5),
+            chi_without_parity!(14 = 9 5 6),
             "vpbroadcastq ymm15, qword ptr [r8]\n",
             "vpxor ymm10, ymm10, ymm15\n",
             "vmovdqu [rsi + ", $at, "], ymm10\n",
@@ -206,7 +206,7 @@ macro_rules! erase {
 #[target_feature(enable = "avx2")]
 fn rounds(lanes: &mut [u64; 100]) {
     let constants = &ROUND_CONSTANTS;
-    let mut buffer = Lines([MaybeUninit::<u64>::uninit(); 100]);
+    let mut buffer = CacheAligned([MaybeUninit::<u64>::uninit(); 100]);
     // SAFETY: rdi and rsi point to the two buffers and are exchanged after each round. Each buffer is
     // accessed only at offsets 32 · (0…24). The constants are read at 8 · (0…23). All vector registers and
     // flags are declared clobbered, the stack is not used, and the upper halves are cleared at the end.
@@ -238,11 +238,11 @@ fn rounds(lanes: &mut [u64; 100]) {
 macro_rules! rounds_x8 {
     () => {
         concat!(
-            parities!(64 0), keep_parities!(store 0),
-            parities!(64 32), keep_parities!(store 160),
+            parities!(64 0), move_parities!(store 0),
+            parities!(64 32), move_parities!(store 160),
             "2:\n",
-            keep_parities!(load 0), round!(64 0), keep_parities!(store 0),
-            keep_parities!(load 160), round!(64 32), keep_parities!(store 160),
+            move_parities!(load 0), round!(64 0), move_parities!(store 0),
+            move_parities!(load 160), round!(64 32), move_parities!(store 160),
             "mov rdi, rsi\n",
             "xchg rsi, rcx\n",
             "add r8, 8\n",
@@ -254,7 +254,7 @@ macro_rules! rounds_x8 {
 
 /// Moves the parities to or from memory.
 #[rustfmt::skip]
-macro_rules! keep_parities {
+macro_rules! move_parities {
     (store $at:literal) => {
         concat!(
             "vmovdqu [r10 + ", $at, "], ymm10\n",
@@ -280,9 +280,9 @@ macro_rules! keep_parities {
 macro_rules! last_round {
     ($at:literal) => {
         concat!(
-            keep_parities!(load 0),
+            move_parities!(load 0),
             first_row!(64 $at),
-            chi_only!(0 = 5 6 7), chi_only!(1 = 6 7 8), chi_only!(2 = 7 8 9), chi_only!(3 = 8 9 5),
+            chi_without_parity!(0 = 5 6 7), chi_without_parity!(1 = 6 7 8), chi_without_parity!(2 = 7 8 9), chi_without_parity!(3 = 8 9 5),
             "vpbroadcastq ymm4, qword ptr [r8]\n",
             "vpxor ymm0, ymm0, ymm4\n",
             "vmovdqu [rdx + ", $at, "], ymm0\n",
@@ -299,7 +299,7 @@ macro_rules! last_round {
 fn rounds_x8(lanes: &mut [u64; 200]) {
     let (lanes, constants) = (lanes.as_mut_ptr(), &ROUND_CONSTANTS);
     let (mut buffer, mut parities) =
-        (Lines([MaybeUninit::<u64>::uninit(); 200]), Lines([MaybeUninit::uninit(); 40]));
+        (CacheAligned([MaybeUninit::<u64>::uninit(); 200]), CacheAligned([MaybeUninit::uninit(); 40]));
     // SAFETY: each of the 24 rounds reads `lanes` and writes a buffer, or the reverse. Accesses are only at
     // the offsets 64 · (0…24), and 32 bytes after them. Parities are stored at 32 · (0…9); the constants are
     // read at 8 · (0…23). All vector registers and flags are declared clobbered, the stack is not used, and
@@ -355,7 +355,7 @@ fn first_rounds(states: &[u64; 200], first: &mut [u64; 32], scratch: &mut Scratc
 
 /// An array of words that is aligned to a cache line.
 #[repr(C, align(64))]
-struct Lines<const N: usize>([MaybeUninit<u64>; N]);
+struct CacheAligned<const N: usize>([MaybeUninit<u64>; N]);
 
 /// The buffers that rounds write to. `first_lanes_x8` leaves data there, which is erased on drop.
 #[repr(C, align(64))]

@@ -70,7 +70,7 @@ macro_rules! store {
 }
 
 /// Stores the first four lanes.
-macro_rules! first_lanes {
+macro_rules! store_first_lanes {
     ($op:literal, $v:literal, $stride:literal) => {
         concat!(
             store!($op, $v, $stride, 0),
@@ -139,7 +139,7 @@ macro_rules! kernel {
     ($name:ident, $len:literal -> $out:literal, $v:literal, $move:literal, $stride:literal) => {
         kernel!(
             @function $name, $len -> $out, $v, $move, $stride,
-            "call {rounds}", first_lanes!($move, $v, $stride), [rounds = sym all_rounds,] []
+            "call {rounds}", store_first_lanes!($move, $v, $stride), [rounds = sym all_rounds,] []
         );
     };
 }

@@ -31,7 +31,7 @@ macro_rules! theta_rho {
 /// Computes D[x] of θ for all columns: C[x - 1] ^ rot(C[x + 1], 1). Reads C[0…4] from v25…v29. Writes D[0] to
 /// v30, D[1…3] to v27…v29, and D[4] to v31.
 #[rustfmt::skip]
-macro_rules! join {
+macro_rules! theta_d {
     ($v:literal) => {
         concat!(
             "vprolq ", $v, "30, ", $v, "26, 1\n",
@@ -50,7 +50,7 @@ macro_rules! join {
 
 /// Computes θ and ρ on lanes: combines each lane with D of its column, which is in `$d`, then rotates it.
 #[rustfmt::skip]
-macro_rules! joined_rho {
+macro_rules! add_d_and_rho {
     ($v:literal, $($a:literal $d:literal <<< $n:tt),*) => {
         concat!(
             $(
@@ -162,16 +162,16 @@ macro_rules! by_rows {
         ]
     ) => {
         concat!(
-            join!($v),
-            joined_rho!($v, $a1 27 <<< 1, $a7 28 <<< 6, $a13 29 <<< 25, $a19 31 <<< 8, $a20 30 <<< 18),
-            joined_rho!($v, $a3 29 <<< 28, $a9 31 <<< 20, $a10 30 <<< 3, $a16 27 <<< 45, $a22 28 <<< 61),
+            theta_d!($v),
+            add_d_and_rho!($v, $a1 27 <<< 1, $a7 28 <<< 6, $a13 29 <<< 25, $a19 31 <<< 8, $a20 30 <<< 18),
+            add_d_and_rho!($v, $a3 29 <<< 28, $a9 31 <<< 20, $a10 30 <<< 3, $a16 27 <<< 45, $a22 28 <<< 61),
             chi!($v, 25 26, $a1 $a7 $a13 $a19 $a20),
-            joined_rho!($v, $a0 30 <<< 0, $a6 27 <<< 44, $a12 28 <<< 43, $a18 29 <<< 21, $a24 31 <<< 14),
+            add_d_and_rho!($v, $a0 30 <<< 0, $a6 27 <<< 44, $a12 28 <<< 43, $a18 29 <<< 21, $a24 31 <<< 14),
             chi!($v, 25 26, $a3 $a9 $a10 $a16 $a22),
-            joined_rho!($v, $a4 31 <<< 27, $a5 30 <<< 36, $a11 27 <<< 10, $a17 28 <<< 15, $a23 29 <<< 56),
+            add_d_and_rho!($v, $a4 31 <<< 27, $a5 30 <<< 36, $a11 27 <<< 10, $a17 28 <<< 15, $a23 29 <<< 56),
             chi!($v, 25 26, $a0 $a6 $a12 $a18 $a24),
             iota!($v, $broadcast, $a0, $i),
-            joined_rho!($v, $a2 28 <<< 62, $a8 29 <<< 55, $a14 31 <<< 39, $a15 30 <<< 41, $a21 27 <<< 2),
+            add_d_and_rho!($v, $a2 28 <<< 62, $a8 29 <<< 55, $a14 31 <<< 39, $a15 30 <<< 41, $a21 27 <<< 2),
             chi!($v, 25 26, $a4 $a5 $a11 $a17 $a23),
             chi!($v, 25 26, $a2 $a8 $a14 $a15 $a21),
         )

@@ -28,7 +28,7 @@ struct Row([u64; 8]);
 const IDENTITY: Row = Row([0, 1, 2, 3, 4, 5, 6, 7]);
 
 /// Returns the slope after π.
-const fn next(slope: usize) -> usize {
+const fn slope_after_pi(slope: usize) -> usize {
     match slope {
         0 => INFINITE,
         INFINITE => 2,
@@ -79,7 +79,7 @@ const fn renamed_registers(slope: usize) -> [usize; 5] {
     while i < 5 {
         let (x, y) = lane(slope, i, 0);
         let (x, y) = pi(x, y);
-        names[register(next(slope), x, y)] = i;
+        names[register(slope_after_pi(slope), x, y)] = i;
         i += 1;
     }
     names
@@ -87,21 +87,21 @@ const fn renamed_registers(slope: usize) -> [usize; 5] {
 
 /// Returns the permutations from the positions of θ to those of χ, in the renamed registers. The lane (x, y) moves to
 /// y, or to x - `shift` if the next slope is 0.
-const fn to_chi(slope: usize, shift: usize) -> [Row; 5] {
+const fn chi_permutations(slope: usize, shift: usize) -> [Row; 5] {
     let mut rows = [IDENTITY; 5];
     let mut i = 0;
     while i < 25 {
         let (x, y) = lane(slope, i / 5, i % 5);
         let (x, y) = pi(x, y);
-        let position = if next(slope) == 0 { (x + 5 - shift) % 5 } else { y };
-        rows[register(next(slope), x, y)].0[position] = (i % 5) as u64;
+        let position = if slope_after_pi(slope) == 0 { (x + 5 - shift) % 5 } else { y };
+        rows[register(slope_after_pi(slope), x, y)].0[position] = (i % 5) as u64;
         i += 1;
     }
     rows
 }
 
 /// Returns the permutations from the positions of χ to those of θ, for slopes where they differ.
-const fn to_theta(slope: usize) -> [Row; 5] {
+const fn theta_permutations(slope: usize) -> [Row; 5] {
     let mut rows = [IDENTITY; 5];
     let mut i = 0;
     while i < 25 {
@@ -154,17 +154,18 @@ fn rounds(lanes: &mut [u64; 25]) {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn round<const SLOPE: usize>(s: [Plane; 5], constant: u64) -> [Plane; 5] {
-    let mut s = if SLOPE == INFINITE { theta_within(s) } else { theta(s) };
+    let mut s = if SLOPE == INFINITE { theta_in_registers(s) } else { theta(s) };
     for (s, by) in s.iter_mut().zip(const { &rho(SLOPE) }) {
         *s = _mm512_rolv_epi64(*s, load(by));
     }
     let [a, b, c, d, e] = const { renamed_registers(SLOPE) };
     let s = [s[a], s[b], s[c], s[d], s[e]];
-    let mut t = if const { next(SLOPE) } == 0 { chi_within::<SLOPE>(s) } else { chi::<SLOPE>(s) };
+    let mut t =
+        if const { slope_after_pi(SLOPE) } == 0 { chi_in_registers::<SLOPE>(s) } else { chi::<SLOPE>(s) };
     // ι: the lane (0, 0)
     t[0] = _mm512_mask_xor_epi64(t[0], 1, t[0], _mm512_set1_epi64(constant.cast_signed()));
-    if const { matches!(next(SLOPE), 1..=4) } {
-        for (t, from) in t.iter_mut().zip(const { &to_theta(next(SLOPE)) }) {
+    if const { matches!(slope_after_pi(SLOPE), 1..=4) } {
+        for (t, from) in t.iter_mut().zip(const { &theta_permutations(slope_after_pi(SLOPE)) }) {
             *t = permute_lanes(*t, from);
         }
     }
@@ -190,7 +191,7 @@ fn theta(s: [Plane; 5]) -> [Plane; 5] {
 /// Computes θ for slope ∞, where register x is column x: each position of register x receives D\[x\].
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
+fn theta_in_registers(s: [Plane; 5]) -> [Plane; 5] {
     let (mut c, mut t) = (s, s);
     for (c, s) in c.iter_mut().zip(s) {
         let two = _mm512_xor_si512(s, permute_lanes(s, const { &rotated_by(1) }));
@@ -212,10 +213,10 @@ fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
 #[target_feature(enable = "avx512f")]
 fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
     let (mut b, mut t) = (s, s);
-    for (b, from) in b.iter_mut().zip(const { &to_chi(BEFORE, 0) }) {
+    for (b, from) in b.iter_mut().zip(const { &chi_permutations(BEFORE, 0) }) {
         *b = permute_lanes(*b, from);
     }
-    let step = const { if next(BEFORE) == INFINITE { 1 } else { next(BEFORE) } };
+    let step = const { if slope_after_pi(BEFORE) == INFINITE { 1 } else { slope_after_pi(BEFORE) } };
     for (i, t) in t.iter_mut().enumerate() {
         *t = _mm512_ternarylogic_epi64::<CHI>(b[i], b[(i + step) % 5], b[(i + 2 * step) % 5]);
     }
@@ -225,8 +226,9 @@ fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
 /// Computes χ within each register, for slope 0, where register y is row y. `BEFORE` is the slope before π.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn chi_within<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
-    let [here, one, two] = const { &[to_chi(BEFORE, 0), to_chi(BEFORE, 1), to_chi(BEFORE, 2)] };
+fn chi_in_registers<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
+    let [here, one, two] =
+        const { &[chi_permutations(BEFORE, 0), chi_permutations(BEFORE, 1), chi_permutations(BEFORE, 2)] };
     let mut t = s;
     for (i, t) in t.iter_mut().enumerate() {
         let b = [permute_lanes(*t, &here[i]), permute_lanes(*t, &one[i]), permute_lanes(*t, &two[i])];

@@ -1,6 +1,6 @@
 //! AES-256 in counter mode with 512-bit vectors, sixteen blocks at a time.
 
-use super::aes_ni::{ORDER, RoundKeys, fill_in_groups, first_block, load};
+use super::aes_ni::{COUNTER_BYTE_ORDER, RoundKeys, fill_in_groups, first_block, load};
 use core::arch::x86_64::*;
 use grille_cpu::Vaes;
 
@@ -34,7 +34,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vaes")]
 fn sixteen_blocks(keys: &[__m512i; 15], next: &mut __m512i) -> [__m512i; 4] {
-    let order = _mm512_broadcast_i32x4(load(&ORDER));
+    let order = _mm512_broadcast_i32x4(load(&COUNTER_BYTE_ORDER));
     let four = _mm512_broadcast_i32x4(_mm_set_epi32(4, 0, 0, 0));
     let mut blocks = [*next; 4];
     for block in &mut blocks {

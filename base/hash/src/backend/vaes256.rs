@@ -1,6 +1,6 @@
 //! AES-256 in counter mode with 256-bit vectors, sixteen blocks at a time.
 
-use super::aes_ni::{ORDER, RoundKeys, fill_in_groups, first_block, load};
+use super::aes_ni::{COUNTER_BYTE_ORDER, RoundKeys, fill_in_groups, first_block, load};
 use core::arch::x86_64::*;
 use grille_cpu::Vaes256;
 
@@ -31,7 +31,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
 #[inline]
 #[target_feature(enable = "avx2,vaes")]
 fn sixteen_blocks(keys: &[__m128i; 15], next: &mut __m256i, out: &mut [u8; 256]) {
-    let order = _mm256_broadcastsi128_si256(load(&ORDER));
+    let order = _mm256_broadcastsi128_si256(load(&COUNTER_BYTE_ORDER));
     let two = _mm256_set_epi32(2, 0, 0, 0, 2, 0, 0, 0);
     let mut blocks = [*next; 8];
     for block in &mut blocks {

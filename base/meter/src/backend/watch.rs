@@ -1,6 +1,6 @@
 //! A global allocator that searches freed memory for secrets.
 
-use crate::MARK;
+use crate::MARK_LEN;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ptr;
@@ -12,20 +12,20 @@ use std::ptr;
 pub struct WatchingAllocator;
 
 /// The maximum number of secrets per thread.
-const MOST: usize = 64;
+const MAX_SECRETS: usize = 64;
 
 /// The first bytes of a secret, each masked. Without the mask, the search would mistake copies of this value for the
 /// secret: the stack contains copies, and padding can carry stack contents into the heap.
-type Mark = [Cell<u8>; MARK];
+type Mark = [Cell<u8>; MARK_LEN];
 
 const MASK: u8 = 0xA5;
 
 // These variables have no destructor, so they can be used while a thread ends. Their initialisation does not
 // allocate.
 thread_local! {
-    static MARKS: [Mark; MOST] = const { [const { [const { Cell::new(0) }; MARK] }; MOST] };
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-    static LEFT: Cell<usize> = const { Cell::new(0) };
+    static MARKS: [Mark; MAX_SECRETS] = const { [const { [const { Cell::new(0) }; MARK_LEN] }; MAX_SECRETS] };
+    static SECRET_COUNT: Cell<usize> = const { Cell::new(0) };
+    static FREED_SECRETS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Starts to watch for this secret on this thread, in addition to earlier secrets.
@@ -34,16 +34,16 @@ thread_local! {
 /// Panics if the maximum number of secrets is exceeded.
 pub(crate) fn begin(secret: &[u8]) {
     MARKS.with(|marks| {
-        let mark = marks[COUNT.get()].iter();
+        let mark = marks[SECRET_COUNT.get()].iter();
         mark.zip(secret).for_each(|(mark, byte)| mark.set(byte ^ MASK));
     });
-    COUNT.set(COUNT.get() + 1);
+    SECRET_COUNT.set(SECRET_COUNT.get() + 1);
 }
 
 /// Stops watching. Returns how many times memory that contained a secret was freed.
 pub(crate) fn end() -> usize {
-    COUNT.set(0);
-    LEFT.replace(0)
+    SECRET_COUNT.set(0);
+    FREED_SECRETS.replace(0)
 }
 
 /// Searches memory that is being freed.
@@ -52,11 +52,11 @@ pub(crate) fn end() -> usize {
 /// This function is for tests only; the comment in its body explains why. `len` bytes at `memory` must come
 /// from [`WatchingAllocator`], and no other thread may write there.
 unsafe fn inspect(memory: *const u8, len: usize) {
-    let count = COUNT.get();
-    if count == 0 || len < MARK {
+    let count = SECRET_COUNT.get();
+    if count == 0 || len < MARK_LEN {
         return;
     }
-    let begins = |marks: &[Mark; MOST], at| {
+    let begins = |marks: &[Mark; MAX_SECRETS], at| {
         // SAFETY: the caller guarantees that the bytes are in valid memory. Nothing more is proved. Rust has
         // no defined way to read uninitialised bytes, and some bytes may be uninitialised: the memory was
         // zeroed at first, but a value moved there may have padding, which counts as uninitialised again.
@@ -66,8 +66,8 @@ unsafe fn inspect(memory: *const u8, len: usize) {
         let is = |mark: &Mark| mark.iter().enumerate().all(|(n, masked)| byte(n) ^ MASK == masked.get());
         marks[..count].iter().any(is)
     };
-    if MARKS.with(|marks| (0..=len - MARK).any(|at| begins(marks, at))) {
-        LEFT.set(LEFT.get() + 1);
+    if MARKS.with(|marks| (0..=len - MARK_LEN).any(|at| begins(marks, at))) {
+        FREED_SECRETS.set(FREED_SECRETS.get() + 1);
     }
 }
 

@@ -143,7 +143,7 @@ impl<P: Bike1Params> DecapsKey<P> {
         let mut workspace = Workspace::new(Level::detect());
         let level = workspace.level();
         let mut prf = Prf::new(level, first);
-        let supports = sample::by_rejection(|| prf.next_u32(), &Parity::<P>::SIZES);
+        let supports = sample::sample_by_rejection(|| prf.next_u32(), &Parity::<P>::SIZES);
         let parity = Parity::from_supports(level, supports);
         let encaps_key = EncapsKey::from_seed(second, &parity, &mut workspace);
         let sigma = P::Variant::sample_sigma::<P>(level, seeds.as_ref());

@@ -108,7 +108,7 @@ impl Variant for Fo {
 /// Samples an error from a seed.
 fn sample_error<P: Code>(level: Level, seed: &[u8; 32]) -> [Vector<P>; 2] {
     let mut prf = Prf::new(level, seed);
-    let supports = sample::by_rejection(|| prf.next_u32(), &[sample::error_size::<P>()]);
+    let supports = sample::sample_by_rejection(|| prf.next_u32(), &[sample::error_size::<P>()]);
     sample::build_error(level, &supports[0])
 }
 

@@ -45,11 +45,11 @@ fn hadamard([a, b, c, d]: Sums) -> Sums {
     let ((a, c), (b, d)) = (butterfly(a, c), butterfly(b, d));
     let ((a, b), (c, d)) = (butterfly(a, b), butterfly(c, d));
     [a, b, c, d].map(|sums| {
-        let sums = within(sums, _mm512_shuffle_i64x2::<0b01_00_11_10>(sums, sums), 0xFFFF_0000);
-        let sums = within(sums, _mm512_shuffle_i64x2::<0b10_11_00_01>(sums, sums), 0xFF00_FF00);
-        let sums = within(sums, _mm512_shuffle_epi32::<0b01_00_11_10>(sums), 0xF0F0_F0F0);
-        let sums = within(sums, _mm512_shuffle_epi32::<0b10_11_00_01>(sums), 0xCCCC_CCCC);
-        within(sums, _mm512_rol_epi32::<16>(sums), 0xAAAA_AAAA)
+        let sums = register_butterfly(sums, _mm512_shuffle_i64x2::<0b01_00_11_10>(sums, sums), 0xFFFF_0000);
+        let sums = register_butterfly(sums, _mm512_shuffle_i64x2::<0b10_11_00_01>(sums, sums), 0xFF00_FF00);
+        let sums = register_butterfly(sums, _mm512_shuffle_epi32::<0b01_00_11_10>(sums), 0xF0F0_F0F0);
+        let sums = register_butterfly(sums, _mm512_shuffle_epi32::<0b10_11_00_01>(sums), 0xCCCC_CCCC);
+        register_butterfly(sums, _mm512_rol_epi32::<16>(sums), 0xAAAA_AAAA)
     })
 }
 
@@ -64,7 +64,7 @@ fn butterfly(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
 /// other value of the pair at each position.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn within(values: __m512i, partners: __m512i, second: u32) -> __m512i {
+fn register_butterfly(values: __m512i, partners: __m512i, second: u32) -> __m512i {
     _mm512_mask_sub_epi16(_mm512_add_epi16(values, partners), second, partners, values)
 }
 

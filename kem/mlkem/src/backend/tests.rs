@@ -40,14 +40,14 @@ impl Inputs {
     }
 
     /// Creates arrays whose values stay at one end of the range or alternate between both ends. `start` is the number
-    /// of a pattern; see [`SHAPES`]. Each array's pattern number is that of the previous array plus `step`.
+    /// of a pattern; see [`PATTERN_COUNT`]. Each array's pattern number is that of the previous array plus `step`.
     fn extreme(start: usize, step: usize) -> Self {
         // the second and the fourth triple contain candidates that are too large; the last triple contains q
         // − 1 and q
         let triple = [[0; 3], [0xFF; 3], [0x10, 0x32, 0x54], [0xD0; 3], [0x00, 0x1D, 0xD0]][start % 5];
         let mut shape = start;
         let array = |low, high| {
-            shape = (shape + step) % SHAPES;
+            shape = (shape + step) % PATTERN_COUNT;
             core::array::from_fn(|i| if i >> (shape / 2) & 1 == shape % 2 { low } else { high })
         };
         Self::new(array, core::array::from_fn(|i| triple[i % 3]))
@@ -56,7 +56,7 @@ impl Inputs {
 
 /// The number of patterns: alternation after 1, 2, …, 128 coefficients or no alternation, starting from
 /// either end.
-const SHAPES: usize = 18;
+const PATTERN_COUNT: usize = 18;
 
 /// Returns 31 pseudorandom bits.
 fn next(seed: &mut u64) -> u32 {
@@ -176,8 +176,8 @@ fn every_level_equals_portable_on_a_million_inputs() {
 
 #[test]
 fn every_level_equals_portable_on_extreme_inputs() {
-    for start in 0..SHAPES {
-        (0..SHAPES).for_each(|step| every_level_agrees(&Inputs::extreme(start, step)));
+    for start in 0..PATTERN_COUNT {
+        (0..PATTERN_COUNT).for_each(|step| every_level_agrees(&Inputs::extreme(start, step)));
     }
 }
 

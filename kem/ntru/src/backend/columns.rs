@@ -95,8 +95,8 @@ fn to_columns<const HALF: usize, L: Lanes>(
         for (t, part) in parts.iter_mut().enumerate() {
             *part = lanes.load(entries(d, fourth * t + 32 * i));
         }
-        let [p0, p1, m1, p2, m2, half, infinity] = toom::matrix(lanes, parts);
-        let fourths = lanes.fourths([p0, p1, m1, p2]);
+        let [p0, p1, m1, p2, m2, half, infinity] = toom::transform_matrix(lanes, parts);
+        let fourths = lanes.last_of_groups([p0, p1, m1, p2]);
         store_rows(lanes, [p0, p1, m1, p2, m2, half, infinity, fourths], columns);
     }
     for (i, columns) in columns_of_w.as_chunks_mut().0.iter_mut().enumerate() {
@@ -104,7 +104,7 @@ fn to_columns<const HALF: usize, L: Lanes>(
         for (t, part) in parts.iter_mut().enumerate() {
             *part = lanes.load(entries(w, fourth * t + 32 * i));
         }
-        let [p0, p1, m1, p2, m2, half, infinity] = toom::vector(lanes, parts);
+        let [p0, p1, m1, p2, m2, half, infinity] = toom::transform_vector(lanes, parts);
         store_rows(lanes, [p0, p1, m1, p2, m2, half, infinity, lanes.zero()], columns);
     }
 }
@@ -146,16 +146,17 @@ fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &
     let last = d.len() - 1;
     let (mut v, mut next) = (lanes.load(&d[0]), lanes.load(&d[1]));
     // the groups of v become D₀ − D₁, D₁ − D₂, D₂ − D₃ and D₃ − D₄; e does not change
-    let mut differences = lanes.sub(v, lanes.following::<1>(v, next));
+    let mut differences = lanes.sub(v, lanes.shift_groups::<1>(v, next));
     for (j, of_b) in of_b.iter_mut().enumerate() {
         // the contents after the last column do not matter
         let after = lanes.load(&d[(j + 2).min(last)]);
-        let next_differences = lanes.sub(next, lanes.following::<1>(next, after));
-        let from_2 = lanes.following::<2>(differences, next_differences);
+        let next_differences = lanes.sub(next, lanes.shift_groups::<1>(next, after));
+        let from_2 = lanes.shift_groups::<2>(differences, next_differences);
         put(lanes, &mut d[j], lanes.sub(differences, from_2));
         // the differences 3, 1 + 2, 2 and 3 + 4
-        let b = lanes.add(lanes.pick::<0x3213>(differences), lanes.pick::<0x2F0F>(from_2));
-        lanes.store(of_b, lanes.with_fourths::<1>(b, v));
+        let b =
+            lanes.add(lanes.permute_groups::<0x3213>(differences), lanes.permute_groups::<0x2F0F>(from_2));
+        lanes.store(of_b, lanes.replace_last_group::<1>(b, v));
         (v, next, differences) = (next, after, next_differences);
     }
     // SAFETY: the loop has written all columns.
@@ -168,10 +169,10 @@ fn split_w<'a, L: Lanes>(lanes: L, w: &mut [Column], of_b: &'a mut Columns) -> &
     for (w, of_b) in w.iter_mut().zip(&mut *of_b) {
         let v = lanes.load(w);
         // the sums w₁ + w₃, w₀ + w₁, w₀ + w₂ and w₂ + w₃
-        let pairs = lanes.add(lanes.pick::<0x2001>(v), lanes.pick::<0x3213>(v));
-        let sums = lanes.add(pairs, lanes.pick::<0x1111>(pairs));
-        put(lanes, w, lanes.with_fourths::<0>(lanes.negate_inner(v), sums));
-        lanes.store(of_b, lanes.with_fourths::<1>(lanes.negate_outer(pairs), sums));
+        let pairs = lanes.add(lanes.permute_groups::<0x2001>(v), lanes.permute_groups::<0x3213>(v));
+        let sums = lanes.add(pairs, lanes.permute_groups::<0x1111>(pairs));
+        put(lanes, w, lanes.replace_last_group::<0>(lanes.negate_inner(v), sums));
+        lanes.store(of_b, lanes.replace_last_group::<1>(lanes.negate_outer(pairs), sums));
     }
     // SAFETY: `of_b` has as many columns as w, and all have been written.
     unsafe { written(of_b) }
@@ -221,11 +222,11 @@ fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], c
         let mut columns = [lanes.zero(); 8];
         for (j, column) in columns.iter_mut().enumerate() {
             let (a, b) = (lanes.load(&a[8 * i + j]), lanes.load(&b[8 * i + j]));
-            let pairs = lanes.add(lanes.pick::<0x0211>(b), lanes.pick::<0x3302>(b));
+            let pairs = lanes.add(lanes.permute_groups::<0x0211>(b), lanes.permute_groups::<0x3302>(b));
             *column = lanes.add(lanes.add(a, pairs), lanes.spread_last(a, b));
         }
         let [p0, p1, m1, p2, m2, half, infinity, _] = lanes.transpose(columns);
-        let fourths = toom::result(lanes, [p0, p1, m1, p2, m2, half, infinity]);
+        let fourths = toom::transform_result(lanes, [p0, p1, m1, p2, m2, half, infinity]);
         for (t, v) in fourths.into_iter().enumerate() {
             store_up_to_end(lanes, c, 4 * count * t + 32 * i, v);
         }

@@ -33,10 +33,10 @@ pub(super) trait Slices: Copy {
     fn first(self, v: Self::V) -> u64;
     /// Moves each word to the next position. The last word moves to the first position and is shifted up by
     /// one bit.
-    fn up(self, v: Self::V) -> Self::V;
+    fn rotate_up(self, v: Self::V) -> Self::V;
     /// Moves each word to the previous position. The first word moves to the last position and is shifted
     /// down by one bit.
-    fn down(self, v: Self::V) -> Self::V;
+    fn rotate_down(self, v: Self::V) -> Self::V;
     /// Computes a ⊕ b.
     fn xor(self, a: Self::V, b: Self::V) -> Self::V;
     /// Computes a ∧ b.
@@ -86,9 +86,9 @@ pub(super) trait Slices: Copy {
 }
 
 /// Some coefficients of a polynomial, with one vector for each of their bits.
-trait Digits<S: Slices>: Copy {
+trait SlicedCoefficients<S: Slices>: Copy {
     /// The type of the lowest coefficients, with a 64-bit word instead of a vector for each bit.
-    type Lowest: Digits<Word<S>>;
+    type Lowest: SlicedCoefficients<Word<S>>;
 
     /// Returns the lowest coefficients of a polynomial; [`known_coefficients`] states their number.
     fn lowest<const R: usize>(s: S, polynomial: &[Self; R]) -> Self::Lowest;
@@ -101,9 +101,9 @@ trait Digits<S: Slices>: Copy {
     fn ratio(s: S, f: Self, g: Self) -> [u64; 2];
     /// Returns the new f and g, before the division by x.
     fn combine(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2];
-    /// Moves words up; see [`Slices::up`].
+    /// Moves words up; see [`Slices::rotate_up`].
     fn up(self, s: S) -> Self;
-    /// Moves words down; see [`Slices::down`].
+    /// Moves words down; see [`Slices::rotate_down`].
     fn down(self, s: S) -> Self;
 }
 
@@ -126,7 +126,7 @@ struct Trits<V> {
     negative: V,
 }
 
-impl<S: Slices> Digits<S> for Trits<S::V> {
+impl<S: Slices> SlicedCoefficients<S> for Trits<S::V> {
     type Lowest = Trits<u64>;
 
     #[inline(always)]
@@ -171,12 +171,12 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
 
     #[inline(always)]
     fn up(self, s: S) -> Self {
-        Self { nonzero: s.up(self.nonzero), negative: s.up(self.negative) }
+        Self { nonzero: s.rotate_up(self.nonzero), negative: s.rotate_up(self.negative) }
     }
 
     #[inline(always)]
     fn down(self, s: S) -> Self {
-        Self { nonzero: s.down(self.nonzero), negative: s.down(self.negative) }
+        Self { nonzero: s.rotate_down(self.nonzero), negative: s.rotate_down(self.negative) }
     }
 }
 
@@ -184,7 +184,7 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
 #[derive(Clone, Copy)]
 struct Bits<V>(V);
 
-impl<S: Slices> Digits<S> for Bits<S::V> {
+impl<S: Slices> SlicedCoefficients<S> for Bits<S::V> {
     type Lowest = Bits<u64>;
 
     #[inline(always)]
@@ -218,12 +218,12 @@ impl<S: Slices> Digits<S> for Bits<S::V> {
 
     #[inline(always)]
     fn up(self, s: S) -> Self {
-        Self(s.up(self.0))
+        Self(s.rotate_up(self.0))
     }
 
     #[inline(always)]
     fn down(self, s: S) -> Self {
-        Self(s.down(self.0))
+        Self(s.rotate_down(self.0))
     }
 }
 
@@ -243,7 +243,7 @@ pub(super) fn invert_mod2<P: Params, S: Slices>(s: S, a: &P::Coefficients, inver
 
 /// Computes an inverse with the smallest number of vectors that holds n coefficients.
 #[inline(always)]
-fn invert<P: Params, S: Slices, D: Digits<S>>(s: S, a: &[u16], inverse: &mut [u16]) {
+fn invert<P: Params, S: Slices, D: SlicedCoefficients<S>>(s: S, a: &[u16], inverse: &mut [u16]) {
     match P::N.div_ceil(64 * S::WORDS) {
         1 => invert_in::<S, D, 1>(s, P::N, a, inverse),
         2 => invert_in::<S, D, 2>(s, P::N, a, inverse),
@@ -264,7 +264,12 @@ const ZERO: Planes = [[0; MAX_WORDS]; 2];
 
 /// Computes an inverse with `R` vectors for each bit of a polynomial.
 #[inline(always)]
-fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16], inverse: &mut [u16]) {
+fn invert_in<S: Slices, D: SlicedCoefficients<S>, const R: usize>(
+    s: S,
+    n: usize,
+    a: &[u16],
+    inverse: &mut [u16],
+) {
     let words = const { R * S::WORDS };
     let mut planes = ZERO;
     // Φₙ has n coefficients 1
@@ -302,7 +307,7 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
 /// Updates δ, and returns all ones if f and g are exchanged in this step, else zero. `nonzero` is all ones if
 /// the lowest coefficient of g is nonzero, else zero.
 #[inline(always)]
-pub(super) fn exchange(nonzero: u64, delta: &mut i64) -> u64 {
+pub(super) fn update_delta(nonzero: u64, delta: &mut i64) -> u64 {
     let swap = nonzero & ct::mask((-*delta >> 63).cast_unsigned());
     *delta = (*delta ^ swap.cast_signed()) - swap.cast_signed() + 1;
     swap
@@ -320,7 +325,7 @@ impl<D, const R: usize> State<D, R> {
     #[inline(always)]
     fn new<S: Slices>(s: S, f: [D; R], g: [D; R]) -> Self
     where
-        D: Digits<S>,
+        D: SlicedCoefficients<S>,
     {
         let mut one = ZERO;
         one[0][0] = 1;
@@ -332,7 +337,7 @@ impl<D, const R: usize> State<D, R> {
     #[inline(always)]
     fn run<S: Slices>(&mut self, s: S, steps: usize)
     where
-        D: Digits<S>,
+        D: SlicedCoefficients<S>,
     {
         let mut left = steps;
         while left > 0 {
@@ -356,7 +361,7 @@ impl<D, const R: usize> State<D, R> {
     #[inline(always)]
     fn erase<S: Slices>(&mut self, s: S)
     where
-        D: Digits<S>,
+        D: SlicedCoefficients<S>,
     {
         let zero = [[D::from_bits(s, [s.splat(0); 2]); R]; 2];
         *self = Self { delta: 0, fg: zero, vr: zero };
@@ -366,11 +371,11 @@ impl<D, const R: usize> State<D, R> {
     #[inline(always)]
     fn step<S: Slices>(&mut self, s: S, lowest: &mut [D::Lowest; 2])
     where
-        D: Digits<S>,
+        D: SlicedCoefficients<S>,
     {
         let [nonzero, negative] =
             D::Lowest::ratio(Word(s), lowest[0], lowest[1]).map(|bit| (bit & 1).wrapping_neg());
-        let swap = exchange(nonzero, &mut self.delta);
+        let swap = update_delta(nonzero, &mut self.delta);
         *lowest = D::Lowest::combine(Word(s), lowest[0], lowest[1], &Control { nonzero, negative, swap });
         lowest[1] = lowest[1].down(Word(s));
         let control = Control { nonzero: s.mask(nonzero), negative: s.splat(negative), swap: s.mask(swap) };
@@ -393,7 +398,7 @@ impl<D, const R: usize> State<D, R> {
 
 /// Loads the vectors of a polynomial: lane l of vector r is word R·l + r.
 #[inline(always)]
-fn load<S: Slices, D: Digits<S>, const R: usize>(s: S, planes: &Planes) -> [D; R] {
+fn load<S: Slices, D: SlicedCoefficients<S>, const R: usize>(s: S, planes: &Planes) -> [D; R] {
     let mut vectors = [D::from_bits(s, [s.splat(0); 2]); R];
     for (r, vector) in vectors.iter_mut().enumerate() {
         let mut bits = [s.splat(0); 2];

@@ -32,23 +32,23 @@ pub(super) trait Lanes: Copy {
     /// Computes c·a.
     fn times(self, c: i16, a: Self::V) -> Self::V;
     /// Computes ⌊a/8⌋.
-    fn eighth(self, a: Self::V) -> Self::V;
+    fn divide_by_8(self, a: Self::V) -> Self::V;
     /// Reverses the order of the numbers.
     fn reverse(self, a: Self::V) -> Self::V;
     /// Returns a vector of zeroes.
     fn zero(self) -> Self::V;
     /// Permutes each group of four numbers. The hexadecimal digits of `PLACES`, the lowest first, are the
     /// source indices; a digit F gives 0.
-    fn pick<const PLACES: usize>(self, a: Self::V) -> Self::V;
+    fn permute_groups<const PLACES: usize>(self, a: Self::V) -> Self::V;
     /// Returns, for each group except the last, its numbers starting at index `COUNT` (1 or 2), followed by the
     /// first numbers of the same group of b. The last group becomes 0.
-    fn following<const COUNT: usize>(self, a: Self::V, b: Self::V) -> Self::V;
+    fn shift_groups<const COUNT: usize>(self, a: Self::V, b: Self::V) -> Self::V;
     /// Collects the last numbers of all groups of four rows. Group i of the result holds the last number of
     /// group i of each row.
-    fn fourths(self, rows: [Self::V; 4]) -> Self::V;
+    fn last_of_groups(self, rows: [Self::V; 4]) -> Self::V;
     /// Replaces the last group of a with the last numbers of the first four groups of b, or of the other
     /// groups if `HALF` is 1.
-    fn with_fourths<const HALF: usize>(self, a: Self::V, b: Self::V) -> Self::V;
+    fn replace_last_group<const HALF: usize>(self, a: Self::V, b: Self::V) -> Self::V;
     /// Copies number t of the last group of a to all numbers of group t. Copies the numbers of b in the same
     /// way to the groups starting at 4.
     fn spread_last(self, a: Self::V, b: Self::V) -> Self::V;
@@ -69,7 +69,7 @@ pub(super) trait Lanes: Copy {
     );
 }
 
-/// Returns the byte indices of the numbers that [`Lanes::pick`] selects, where the first number has the index `first`.
+/// Returns the byte indices of the numbers that [`Lanes::permute_groups`] selects, where the first number has the index `first`.
 pub(super) const fn byte_indices(places: usize, first: usize) -> i64 {
     let (mut bytes, mut i) = (0, 0);
     while i < 4 {

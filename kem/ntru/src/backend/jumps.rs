@@ -7,7 +7,7 @@
 //! g₀ times the first row to the second. After k steps, the matrix times (f, g) is xᵏ times the new f and g.
 //! The pair (x·v, r) is multiplied by the same matrix.
 
-use super::divsteps::exchange;
+use super::divsteps::update_delta;
 use core::arch::x86_64::*;
 use grille_core::secret;
 
@@ -62,7 +62,7 @@ fn jump(steps: usize, [mut f, mut g]: [u64; 2], delta: &mut i64) -> Matrix {
     let ([mut u, mut v], [mut q, mut r]) = ([1u64, 0u64], [0u64, 1u64]);
     for _ in 0..steps {
         let odd = (g & 1).wrapping_neg();
-        let swap = exchange(odd, delta);
+        let swap = update_delta(odd, delta);
         let [next_f, next_u, next_v] = [[f, g], [u, q], [v, r]].map(|[a, b]| a ^ (a ^ b) & swap);
         (g, q, r) = ((g ^ f & odd) >> 1, q ^ u & odd, r ^ v & odd);
         (f, u, v) = (next_f, next_u << 1, next_v << 1);

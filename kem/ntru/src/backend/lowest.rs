@@ -44,12 +44,12 @@ impl<S: Slices> Slices for Word<S> {
     }
 
     #[inline(always)]
-    fn up(self, v: u64) -> u64 {
+    fn rotate_up(self, v: u64) -> u64 {
         v << 1
     }
 
     #[inline(always)]
-    fn down(self, v: u64) -> u64 {
+    fn rotate_down(self, v: u64) -> u64 {
         self.0.opaque(v >> 1)
     }
 

@@ -62,12 +62,12 @@ impl Slices for Portable {
     }
 
     #[inline(always)]
-    fn up(self, [a, b, c, d, e, f, g, h]: [u64; 8]) -> [u64; 8] {
+    fn rotate_up(self, [a, b, c, d, e, f, g, h]: [u64; 8]) -> [u64; 8] {
         [h << 1, a, b, c, d, e, f, g]
     }
 
     #[inline(always)]
-    fn down(self, [a, b, c, d, e, f, g, h]: [u64; 8]) -> [u64; 8] {
+    fn rotate_down(self, [a, b, c, d, e, f, g, h]: [u64; 8]) -> [u64; 8] {
         [b, c, d, e, f, g, h, a >> 1]
     }
 

@@ -10,9 +10,9 @@ use std::vec;
 use std::vec::Vec;
 
 /// A generator of reproducible pseudorandom numbers.
-struct Numbers(u32);
+struct NumberGenerator(u32);
 
-impl Numbers {
+impl NumberGenerator {
     fn next(&mut self) -> u32 {
         self.0 = self.0.wrapping_mul(0x9E37_79B1).wrapping_add(12345);
         self.0 ^ self.0 >> 15
@@ -59,7 +59,7 @@ fn schoolbook<P: Params>(a: &P::Coefficients, b: &P::Coefficients) -> P::Coeffic
 }
 
 fn check_products<P: Params>() {
-    let mut numbers = Numbers(1);
+    let mut numbers = NumberGenerator(1);
     let all: [fn(u32) -> u16; 4] = [
         |x| (x >> 9) as u16,
         |_| 0xFFFF,
@@ -92,7 +92,7 @@ fn assert_every_level_agrees<O: Operation<Output: PartialEq>>(
 }
 
 /// Compares packing, unpacking and, for HPS, reading and sorting of keys.
-fn check_packing_and_sorting<P: Params>(numbers: &mut Numbers) {
+fn check_packing_and_sorting<P: Params>(numbers: &mut NumberGenerator) {
     let bytes = numbers.bytes(P::PublicBytes::LEN);
     assert_every_level_agrees(P::NAME, || Unpack::<P>(&bytes, PhantomData));
     // bits beyond log₂ q are ignored
@@ -128,7 +128,7 @@ fn check_inverses<P: Params>(of: &P::Coefficients) {
 
 /// Compares every kernel on `inputs` pseudorandom inputs.
 fn every_level_agrees_on_random<P: Params>(inputs: u32) {
-    let mut numbers = Numbers(inputs);
+    let mut numbers = NumberGenerator(inputs);
     for _ in 0..inputs {
         check_packing_and_sorting::<P>(&mut numbers);
         let (a, b) = (numbers.element::<P>(|x| (x >> 9) as u16), numbers.element::<P>(|x| (x >> 9) as u16));
@@ -175,7 +175,7 @@ fn assert_same<P: Params>(got: &P::Coefficients, expected: &P::Coefficients, bit
 }
 
 fn check_small_products<P: Params>() {
-    let mut numbers = Numbers(4);
+    let mut numbers = NumberGenerator(4);
     let all: [fn(u32) -> u16; 5] = [
         |x| ((x >> 9) as u16 % 5).wrapping_sub(2),
         |x| (x >> 9) as u16 % 3,
@@ -244,7 +244,7 @@ fn are_inverse<P: Params>(p: u16, a: &P::Coefficients, b: &P::Coefficients) -> b
 }
 
 fn check_every_inverse<P: Params>() {
-    let mut numbers = Numbers(2);
+    let mut numbers = NumberGenerator(2);
     let random: Vec<u16> = (0..P::N).map(|_| (numbers.next() >> 9) as u16).collect();
     let all: [&dyn Fn(usize) -> u16; 5] = [
         &|i| random[i],
@@ -305,7 +305,7 @@ fn signs_at_every_level(keys: &[i32]) -> impl Iterator<Item = Vec<u16>> {
 
 #[test]
 fn sorts_keys_at_every_level() {
-    let mut numbers = Numbers(3);
+    let mut numbers = NumberGenerator(3);
     for len in [508, 676, 820, 1228] {
         let random: Vec<i32> = (0..len).map(|_| numbers.next() as i32).collect();
         let few: Vec<i32> = random.iter().map(|key| key % 3).collect();
@@ -366,7 +366,7 @@ impl Operation for PackTrits<'_> {
 
 #[test]
 fn packs_trits_at_every_level() {
-    let mut numbers = Numbers(7);
+    let mut numbers = NumberGenerator(7);
     for len in [508, 676, 700, 820, 1228, 1372] {
         let random: Vec<u16> = (0..len).map(|_| (numbers.next() >> 9) as u16 % 3).collect();
         for trits in [random, vec![2; len]] {
@@ -394,7 +394,7 @@ impl Operation for SortKeys<'_> {
 
 #[test]
 fn reads_keys_identically_at_every_level() {
-    let mut numbers = Numbers(5);
+    let mut numbers = NumberGenerator(5);
     for len in [508, 676, 820, 1228] {
         let bytes: Vec<u8> = (0..len / 4 * 15).map(|_| (numbers.next() >> 9) as u8).collect();
         let bit = |i: usize| i32::from(bytes[i / 8] >> (i % 8) & 1);

@@ -16,7 +16,7 @@ const fn divide_odd(a: i16, c: u16) -> i16 {
 
 /// Computes 8·Iᵀ·(d₀ … d₆).
 #[inline(always)]
-pub(super) fn matrix<L: Lanes>(l: L, [d0, d1, d2, d3, d4, d5, d6]: [L::V; 7]) -> [L::V; 7] {
+pub(super) fn transform_matrix<L: Lanes>(l: L, [d0, d1, d2, d3, d4, d5, d6]: [L::V; 7]) -> [L::V; 7] {
     // computes the common terms of 1 and −1, of 2 and −2, and of 0 and ∞
     let of_1 = l.times(const { divide_odd(4, 3) }, l.sub(l.times(4, d2), d4));
     let of_2 = l.times(const { divide_odd(1, 3) }, l.sub(d4, d2));
@@ -39,7 +39,7 @@ pub(super) fn matrix<L: Lanes>(l: L, [d0, d1, d2, d3, d4, d5, d6]: [L::V; 7]) ->
 
 /// Computes E·(w₀ … w₃).
 #[inline(always)]
-pub(super) fn vector<L: Lanes>(l: L, [w0, w1, w2, w3]: [L::V; 4]) -> [L::V; 7] {
+pub(super) fn transform_vector<L: Lanes>(l: L, [w0, w1, w2, w3]: [L::V; 4]) -> [L::V; 7] {
     let (even, odd) = (l.add(w0, w2), l.add(w1, w3));
     let (even_2, odd_2) = (l.add(w0, l.times(4, w2)), l.times(2, l.add(w1, l.times(4, w3))));
     let half = l.add(l.times(4, l.add(l.times(2, w0), w1)), l.add(l.times(2, w2), w3));
@@ -48,13 +48,13 @@ pub(super) fn vector<L: Lanes>(l: L, [w0, w1, w2, w3]: [L::V; 4]) -> [L::V; 7] {
 
 /// Computes Eᵀ·(p₀ … p₆)/8. The division loses the upper three bits.
 #[inline(always)]
-pub(super) fn result<L: Lanes>(l: L, [p0, p1, m1, p2, m2, half, infinity]: [L::V; 7]) -> [L::V; 4] {
+pub(super) fn transform_result<L: Lanes>(l: L, [p0, p1, m1, p2, m2, half, infinity]: [L::V; 7]) -> [L::V; 4] {
     let (sum_1, difference_1) = (l.add(p1, m1), l.sub(p1, m1));
     let (sum_2, difference_2) = (l.add(p2, m2), l.sub(p2, m2));
     [
-        l.eighth(l.add(l.add(p0, sum_1), l.add(sum_2, l.times(8, half)))),
-        l.eighth(l.add(difference_1, l.times(2, l.add(difference_2, l.times(2, half))))),
-        l.eighth(l.add(sum_1, l.times(2, l.add(half, l.times(2, sum_2))))),
-        l.eighth(l.add(l.add(difference_1, l.times(8, difference_2)), l.add(half, infinity))),
+        l.divide_by_8(l.add(l.add(p0, sum_1), l.add(sum_2, l.times(8, half)))),
+        l.divide_by_8(l.add(difference_1, l.times(2, l.add(difference_2, l.times(2, half))))),
+        l.divide_by_8(l.add(sum_1, l.times(2, l.add(half, l.times(2, sum_2))))),
+        l.divide_by_8(l.add(l.add(difference_1, l.times(8, difference_2)), l.add(half, infinity))),
     ]
 }

@@ -9,7 +9,8 @@
 //! the smaller prime.
 
 use super::tables::{
-    ACROSS, Factor, Factors, INVERSE_ACROSS, INVERSE_WITHIN, MODULI, ONE, Q, Q_INVERSES, Q1_INVERSE, WITHIN,
+    Factor, Factors, INVERSE_LAYERS_1_TO_4, INVERSE_LAYERS_5_TO_8, LAYERS_1_TO_4, LAYERS_5_TO_8, MODULI, ONE,
+    Q, Q_INVERSES, Q1_INVERSE,
 };
 use crate::ring::{Image, Poly, Row};
 use grille_core::erase;
@@ -64,12 +65,12 @@ pub(super) fn forward<V: Vector>(proof: V::Proof, f: &Poly, f_hat: &mut Image) {
         let mut v = [m.q; 16];
         v.iter_mut().zip(rows).for_each(|(v, row)| *v = V::load_coefficients(proof, row));
         // bounds of |f| before and after each layer: 4096, 9809, 15991, 22680, 29917
-        m.layers_1_2(&mut v, &ACROSS, false);
-        m.layers_3_4(&mut v, &ACROSS, false);
+        m.layers_1_2(&mut v, &LAYERS_1_TO_4, false);
+        m.layers_3_4(&mut v, &LAYERS_1_TO_4, false);
         transpose(&mut v);
         // values are reduced in layers 5 and 8; the bounds of |f̂| are 15662, 22324, 29532, 15600
-        m.layers_1_2(&mut v, &WITHIN, true);
-        m.layers_3_4(&mut v, &WITHIN, true);
+        m.layers_1_2(&mut v, &LAYERS_5_TO_8, true);
+        m.layers_3_4(&mut v, &LAYERS_5_TO_8, true);
         v.iter().zip(&mut f_hat.0).for_each(|(v, row)| v.store(row, part));
     }
 }
@@ -84,11 +85,11 @@ pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut 
         let mut v = [m.q; 16];
         v.iter_mut().enumerate().for_each(|(r, v)| *v = m.sum_of_products(r, a, b));
         // |v| ≤ 7614 at first, below 8000 after each second layer, and at most four times as much between them
-        m.inverse_layers_3_4(&mut v, &INVERSE_WITHIN);
-        m.inverse_layers_1_2(&mut v, &INVERSE_WITHIN, m.one);
+        m.inverse_layers_3_4(&mut v, &INVERSE_LAYERS_5_TO_8);
+        m.inverse_layers_1_2(&mut v, &INVERSE_LAYERS_5_TO_8, m.one);
         transpose(&mut v);
-        m.inverse_layers_3_4(&mut v, &INVERSE_ACROSS);
-        m.inverse_layers_1_2(&mut v, &INVERSE_ACROSS, m.pair(&INVERSE_ACROSS[0]));
+        m.inverse_layers_3_4(&mut v, &INVERSE_LAYERS_1_TO_4);
+        m.inverse_layers_1_2(&mut v, &INVERSE_LAYERS_1_TO_4, m.load_factor(&INVERSE_LAYERS_1_TO_4[0]));
         v.iter().zip(&mut residues.0).for_each(|(v, row)| v.store(row, part));
     }
     combine::<V>(proof, &residues, c);
@@ -135,12 +136,12 @@ fn transpose<V: Vector>(rows: &mut [V; 16]) {
 
 /// A [`Factor`] that was loaded into registers.
 #[derive(Clone, Copy)]
-struct Pair<V> {
+struct LoadedFactor<V> {
     value: V,
     by_q_inv: V,
 }
 
-impl<V: Vector> Pair<V> {
+impl<V: Vector> LoadedFactor<V> {
     #[inline(always)]
     fn load(proof: V::Proof, factor: &Factor, part: usize) -> Self {
         Self { value: V::load(proof, &factor.value, part), by_q_inv: V::load(proof, &factor.by_q_inv, part) }
@@ -154,23 +155,23 @@ struct Moduli<V: Vector> {
     part: usize,
     q: V,
     /// R modulo q. Multiplying by this factor reduces numbers.
-    one: Pair<V>,
+    one: LoadedFactor<V>,
 }
 
 impl<V: Vector> Moduli<V> {
     #[inline(always)]
     fn load(proof: V::Proof, part: usize) -> Self {
-        Self { proof, part, q: V::load(proof, &MODULI, part), one: Pair::load(proof, &ONE, part) }
+        Self { proof, part, q: V::load(proof, &MODULI, part), one: LoadedFactor::load(proof, &ONE, part) }
     }
 
     #[inline(always)]
-    fn pair(&self, factor: &Factor) -> Pair<V> {
-        Pair::load(self.proof, factor, self.part)
+    fn load_factor(&self, factor: &Factor) -> LoadedFactor<V> {
+        LoadedFactor::load(self.proof, factor, self.part)
     }
 
     /// Computes a·factor·R⁻¹ modulo q. The absolute value of the result is below |a|/12 + q/2.
     #[inline(always)]
-    fn multiply(&self, a: V, factor: Pair<V>) -> V {
+    fn multiply(&self, a: V, factor: LoadedFactor<V>) -> V {
         a.montgomery(factor.value, factor.by_q_inv, self.q)
     }
 
@@ -203,7 +204,7 @@ impl<V: Vector> Moduli<V> {
     /// they load the next four rows. They contain no loops, so that rows stay in registers.
     #[inline(always)]
     fn layers_1_2(&self, v: &mut [V; 16], factors: &Factors, reduced: bool) {
-        let zetas = self.pairs(factors, 1);
+        let zetas = self.load_factors(factors, 1);
         self.two_layers(v, [0, 4, 8, 12], zetas, [reduced, false]);
         self.two_layers(v, [1, 5, 9, 13], zetas, [reduced, false]);
         self.two_layers(v, [2, 6, 10, 14], zetas, [reduced, false]);
@@ -213,26 +214,26 @@ impl<V: Vector> Moduli<V> {
     /// Computes layers 3 and 4 of four. If `reduced`, the second layer reduces its first operand.
     #[inline(always)]
     fn layers_3_4(&self, v: &mut [V; 16], factors: &Factors, reduced: bool) {
-        self.two_layers(v, [0, 1, 2, 3], self.pairs(factors, 4), [false, reduced]);
-        self.two_layers(v, [4, 5, 6, 7], self.pairs(factors, 5), [false, reduced]);
-        self.two_layers(v, [8, 9, 10, 11], self.pairs(factors, 6), [false, reduced]);
-        self.two_layers(v, [12, 13, 14, 15], self.pairs(factors, 7), [false, reduced]);
+        self.two_layers(v, [0, 1, 2, 3], self.load_factors(factors, 4), [false, reduced]);
+        self.two_layers(v, [4, 5, 6, 7], self.load_factors(factors, 5), [false, reduced]);
+        self.two_layers(v, [8, 9, 10, 11], self.load_factors(factors, 6), [false, reduced]);
+        self.two_layers(v, [12, 13, 14, 15], self.load_factors(factors, 7), [false, reduced]);
     }
 
     /// Computes the inverse of [`layers_3_4`](Self::layers_3_4).
     #[inline(always)]
     fn inverse_layers_3_4(&self, v: &mut [V; 16], factors: &Factors) {
-        self.two_inverse_layers(v, [0, 1, 2, 3], self.pairs(factors, 4), self.one);
-        self.two_inverse_layers(v, [4, 5, 6, 7], self.pairs(factors, 5), self.one);
-        self.two_inverse_layers(v, [8, 9, 10, 11], self.pairs(factors, 6), self.one);
-        self.two_inverse_layers(v, [12, 13, 14, 15], self.pairs(factors, 7), self.one);
+        self.two_inverse_layers(v, [0, 1, 2, 3], self.load_factors(factors, 4), self.one);
+        self.two_inverse_layers(v, [4, 5, 6, 7], self.load_factors(factors, 5), self.one);
+        self.two_inverse_layers(v, [8, 9, 10, 11], self.load_factors(factors, 6), self.one);
+        self.two_inverse_layers(v, [12, 13, 14, 15], self.load_factors(factors, 7), self.one);
     }
 
     /// Computes the inverse of [`layers_1_2`](Self::layers_1_2). The sums of layer 1 are multiplied by
     /// `sums`.
     #[inline(always)]
-    fn inverse_layers_1_2(&self, v: &mut [V; 16], factors: &Factors, sums: Pair<V>) {
-        let zetas = self.pairs(factors, 1);
+    fn inverse_layers_1_2(&self, v: &mut [V; 16], factors: &Factors, sums: LoadedFactor<V>) {
+        let zetas = self.load_factors(factors, 1);
         self.two_inverse_layers(v, [0, 4, 8, 12], zetas, sums);
         self.two_inverse_layers(v, [1, 5, 9, 13], zetas, sums);
         self.two_inverse_layers(v, [2, 6, 10, 14], zetas, sums);
@@ -241,14 +242,24 @@ impl<V: Vector> Moduli<V> {
 
     /// Returns factor `n` of a layer, and the two factors of the next layer for the halves of the same block.
     #[inline(always)]
-    fn pairs(&self, factors: &Factors, n: usize) -> [Pair<V>; 3] {
-        [self.pair(&factors[n]), self.pair(&factors[2 * n]), self.pair(&factors[2 * n + 1])]
+    fn load_factors(&self, factors: &Factors, n: usize) -> [LoadedFactor<V>; 3] {
+        [
+            self.load_factor(&factors[n]),
+            self.load_factor(&factors[2 * n]),
+            self.load_factor(&factors[2 * n + 1]),
+        ]
     }
 
     /// Computes two layers on four rows. `reduced` states for each layer whether its butterflies reduce their
     /// first operand.
     #[inline(always)]
-    fn two_layers(&self, v: &mut [V; 16], [i, j, k, l]: [usize; 4], zetas: [Pair<V>; 3], reduced: [bool; 2]) {
+    fn two_layers(
+        &self,
+        v: &mut [V; 16],
+        [i, j, k, l]: [usize; 4],
+        zetas: [LoadedFactor<V>; 3],
+        reduced: [bool; 2],
+    ) {
         let (a, c) = self.butterfly(v[i], v[k], zetas[0], reduced[0]);
         let (b, d) = self.butterfly(v[j], v[l], zetas[0], reduced[0]);
         (v[i], v[j]) = self.butterfly(a, b, zetas[1], reduced[1]);
@@ -262,8 +273,8 @@ impl<V: Vector> Moduli<V> {
         &self,
         v: &mut [V; 16],
         [i, j, k, l]: [usize; 4],
-        zetas: [Pair<V>; 3],
-        sums: Pair<V>,
+        zetas: [LoadedFactor<V>; 3],
+        sums: LoadedFactor<V>,
     ) {
         let (a, b) = self.inverse_butterfly(v[i], v[j], zetas[1]);
         let (c, d) = self.inverse_butterfly(v[k], v[l], zetas[2]);
@@ -275,7 +286,7 @@ impl<V: Vector> Moduli<V> {
 
     /// Computes (a + ζb, a − ζb). If `reduced`, reduces a first.
     #[inline(always)]
-    fn butterfly(&self, a: V, b: V, zeta: Pair<V>, reduced: bool) -> (V, V) {
+    fn butterfly(&self, a: V, b: V, zeta: LoadedFactor<V>, reduced: bool) -> (V, V) {
         let t = self.multiply(b, zeta);
         let a = if reduced { self.multiply(a, self.one) } else { a };
         (a.add(t), a.sub(t))
@@ -283,7 +294,7 @@ impl<V: Vector> Moduli<V> {
 
     /// Computes (a + b, ζ·(a − b)).
     #[inline(always)]
-    fn inverse_butterfly(&self, a: V, b: V, zeta: Pair<V>) -> (V, V) {
+    fn inverse_butterfly(&self, a: V, b: V, zeta: LoadedFactor<V>) -> (V, V) {
         (a.add(b), self.multiply(a.sub(b), zeta))
     }
 }

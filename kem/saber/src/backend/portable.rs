@@ -16,11 +16,11 @@ impl Backend for Portable {
     }
 
     fn forward(self, f: &Poly, f_hat: &mut Image) {
-        ntt::forward::<Half>((), f, f_hat);
+        ntt::forward::<HalfRow>((), f, f_hat);
     }
 
     fn dot(self, a: &[Image], b: &[Image], c: &mut Poly) {
-        ntt::dot::<Half>((), a, b, c);
+        ntt::dot::<HalfRow>((), a, b, c);
     }
 
     fn pack<const D: usize>(self, f: &[i16; N], bytes: &mut [u8]) {
@@ -34,7 +34,7 @@ impl Backend for Portable {
 
 /// A vector of sixteen lanes of one prime.
 #[derive(Clone, Copy)]
-struct Half([i16; 16]);
+struct HalfRow([i16; 16]);
 
 /// Defines a method for each line `fn name = f;`. The method applies `f` to each pair of lanes.
 macro_rules! lanewise {
@@ -55,7 +55,7 @@ const fn mul_high(a: i16, b: i16) -> i16 {
     ((a as i32 * b as i32) >> 16) as i16
 }
 
-impl Vector for Half {
+impl Vector for HalfRow {
     type Proof = ();
     const LANES: usize = 16;
 

@@ -30,14 +30,14 @@ const INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
 /// The constant R modulo q, the factor that reduces a number.
 pub(super) static ONE: Factor = factor(lanes([montgomery(1, 0), montgomery(1, 1)]));
 /// The factors of layers 1 to 4, with distances of 8, 4, 2 and 1 rows.
-pub(super) static ACROSS: Factors = factors(false, false);
+pub(super) static LAYERS_1_TO_4: Factors = factors(false, false);
 /// The factors of layers 5 to 8, which follow the transposition.
-pub(super) static WITHIN: Factors = factors(true, false);
-/// The factors of the inverse of [`WITHIN`].
-pub(super) static INVERSE_WITHIN: Factors = factors(true, true);
-/// The factors of the inverse of [`ACROSS`]. Its last layer also multiplies by R/256, because the inverse
+pub(super) static LAYERS_5_TO_8: Factors = factors(true, false);
+/// The factors of the inverse of [`LAYERS_5_TO_8`].
+pub(super) static INVERSE_LAYERS_5_TO_8: Factors = factors(true, true);
+/// The factors of the inverse of [`LAYERS_1_TO_4`]. Its last layer also multiplies by R/256, because the inverse
 /// transform divides by 256 and a product contains the factor R⁻¹.
-pub(super) static INVERSE_ACROSS: Factors = with_last(factors(false, true));
+pub(super) static INVERSE_LAYERS_1_TO_4: Factors = with_final_scaling(factors(false, true));
 /// The constant q₁⁻¹ modulo q₂ in Montgomery form, with its product with q₂⁻¹ modulo R, for the Chinese
 /// remainder theorem.
 pub(super) const Q1_INVERSE: [i16; 2] = {
@@ -103,13 +103,13 @@ const fn factor(values: Row) -> Factor {
     Factor { value: values, by_q_inv }
 }
 
-/// Returns the factors of layers 1 to 4 or, if `within` is set, of layers 5 to 8, which follow the
+/// Returns the factors of layers 1 to 4 or, if `is_transposed` is set, of layers 5 to 8, which follow the
 /// transposition. If `inverse` is set, returns the inverses of these factors.
 ///
 /// Let d = 0, 1, 2, 3 count the four layers. Layer d splits each of 2^d blocks of rows, and block p uses the
 /// factor with index 2^d + p. This factor is a root [`zeta`] with an index k. In layers 1 to 4, k is 2^d + p in
 /// all lanes. In layers 5 to 8, k is 2^(4+d) + 2^d·r + p in lane r.
-const fn factors(within: bool, inverse: bool) -> Factors {
+const fn factors(is_transposed: bool, inverse: bool) -> Factors {
     let mut table = [const { factor(lanes([montgomery(1, 0), montgomery(1, 1)])) }; 16];
     let mut n = 1_usize;
     while n < 16 {
@@ -118,7 +118,7 @@ const fn factors(within: bool, inverse: bool) -> Factors {
         let mut lane = 0;
         while lane < 32 {
             let (prime, r) = (lane / 16, lane % 16);
-            let k = if within { (16 << depth) + (r << depth) + n - (1 << depth) } else { n };
+            let k = if is_transposed { (16 << depth) + (r << depth) + n - (1 << depth) } else { n };
             values[lane] = montgomery(zeta(k, inverse, prime), prime);
             lane += 1;
         }
@@ -130,7 +130,7 @@ const fn factors(within: bool, inverse: bool) -> Factors {
 
 /// Replaces the factor 1 by R/256 for the sums of the last layer, and multiplies the factor for the
 /// differences by R/256.
-const fn with_last(mut table: Factors) -> Factors {
+const fn with_final_scaling(mut table: Factors) -> Factors {
     let (mut sums, mut differences) = ([0; 2], [0; 2]);
     let mut prime = 0;
     while prime < 2 {

@@ -7,18 +7,18 @@ use grille_cpu::Avx512 as Token;
 /// The number of words in a register.
 const LANES: usize = 8;
 
-/// Implements [`crate::support::spread`].
-pub(crate) fn spread(_: Token, support: &[u32], words: &mut [u64]) {
+/// Implements [`crate::support::set_bits`].
+pub(crate) fn set_bits(_: Token, support: &[u32], words: &mut [u64]) {
     let mut first = 0;
     while first < words.len() {
         let rest = &mut words[first..];
         // SAFETY: the token exists only if the processor has these features.
         first += unsafe {
             match rest.len() / LANES {
-                0 | 1 => spread_part::<1>(support, first, rest),
-                2 | 3 => spread_part::<2>(support, first, rest),
-                4..=7 => spread_part::<4>(support, first, rest),
-                _ => spread_part::<8>(support, first, rest),
+                0 | 1 => set_bits_part::<1>(support, first, rest),
+                2 | 3 => set_bits_part::<2>(support, first, rest),
+                4..=7 => set_bits_part::<4>(support, first, rest),
+                _ => set_bits_part::<8>(support, first, rest),
             }
         };
     }
@@ -28,7 +28,7 @@ pub(crate) fn spread(_: Token, support: &[u32], words: &mut [u64]) {
 /// index of the first of these words in the whole vector. Returns the number of words that the registers hold.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn spread_part<const REGISTERS: usize>(support: &[u32], first: usize, words: &mut [u64]) -> usize {
+fn set_bits_part<const REGISTERS: usize>(support: &[u32], first: usize, words: &mut [u64]) -> usize {
     let mut indices = [_mm512_setzero_si512(); REGISTERS];
     let mut next =
         _mm512_add_epi64(_mm512_set1_epi64(first as i64), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));

@@ -33,8 +33,8 @@ pub(super) fn join_thirds(c: &mut [u64], mixed: &[u64]) {
     let (p01, p02, p12) = ([mixed(0), mixed(1)], [mixed(2), mixed(3)], [mixed(4), mixed(5)]);
     for i in 0..h {
         let (low, high) = ([c0[i], c2[i], c4[i]], [c1[i], c3[i], c5[i]]);
-        let [x1_low, x2_low, x3_low] = between(low, [p01[0][i], p02[0][i], p12[0][i]]);
-        let [x1_high, x2_high, x3_high] = between(high, [p01[1][i], p02[1][i], p12[1][i]]);
+        let [x1_low, x2_low, x3_low] = middle_coefficients(low, [p01[0][i], p02[0][i], p12[0][i]]);
+        let [x1_high, x2_high, x3_high] = middle_coefficients(high, [p01[1][i], p02[1][i], p12[1][i]]);
         c1[i] = high[0] ^ x1_low;
         c2[i] = x1_high ^ x2_low;
         c3[i] = x2_high ^ x3_low;
@@ -45,7 +45,7 @@ pub(super) fn join_thirds(c: &mut [u64], mixed: &[u64]) {
 /// Computes the coefficients of X, X² and X³ from the products p₀, p₁, p₂ and the mixed products p₀₁, p₀₂, p₁₂. They
 /// are p₀₁ − p₀ − p₁, p₀₂ − p₀ − p₂ + p₁ and p₁₂ − p₁ − p₂.
 #[inline(always)]
-const fn between([p0, p1, p2]: [u64; 3], [p01, p02, p12]: [u64; 3]) -> [u64; 3] {
+const fn middle_coefficients([p0, p1, p2]: [u64; 3], [p01, p02, p12]: [u64; 3]) -> [u64; 3] {
     [p01 ^ p0 ^ p1, p02 ^ p0 ^ p1 ^ p2, p12 ^ p1 ^ p2]
 }
 

@@ -19,7 +19,7 @@ use grille_hash::Level;
 /// Each value contains a token of size zero. Values therefore exist only on processors that can compute with
 /// them.
 #[derive(Clone, Copy)]
-pub(crate) struct Eight {
+pub(crate) struct EightDoubles {
     vector: __m512d,
     token: Avx512,
 }
@@ -29,10 +29,12 @@ pub(crate) struct Eight {
 #[repr(C, align(64))]
 pub(crate) struct Lanes([Native; 8]);
 
-const _: () = assert!(size_of::<Lanes>() == size_of::<Eight>() && align_of::<Lanes>() == align_of::<Eight>());
-const _: () = assert!(size_of::<Eight>() == size_of::<__m512d>());
+const _: () = assert!(
+    size_of::<Lanes>() == size_of::<EightDoubles>() && align_of::<Lanes>() == align_of::<EightDoubles>()
+);
+const _: () = assert!(size_of::<EightDoubles>() == size_of::<__m512d>());
 
-impl Eight {
+impl EightDoubles {
     #[inline(always)]
     pub(crate) fn new(token: Avx512, x: [Native; 8]) -> Self {
         // SAFETY: both types consist of eight doubles.
@@ -43,7 +45,7 @@ impl Eight {
     #[inline(always)]
     pub(crate) fn as_vectors(_: Avx512, lanes: &mut [Lanes]) -> &mut [Self] {
         let vectors = core::ptr::from_mut(lanes) as *mut [Self];
-        // SAFETY: `Eight` has the size and alignment of eight doubles and contains nothing else except a
+        // SAFETY: `EightDoubles` has the size and alignment of eight doubles and contains nothing else except a
         // token of size zero. The caller's token proves that such a token may exist.
         unsafe { &mut *vectors }
     }
@@ -75,7 +77,7 @@ operators! {
     Mul mul _mm512_mul_pd;
 }
 
-impl Neg for Eight {
+impl Neg for EightDoubles {
     type Output = Self;
 
     #[inline(always)]
@@ -84,7 +86,7 @@ impl Neg for Eight {
     }
 }
 
-impl Number for Eight {
+impl Number for EightDoubles {
     type Scalar = Native;
 
     #[inline(always)]
@@ -93,9 +95,9 @@ impl Number for Eight {
     }
 }
 
-impl From<Eight> for [Native; 8] {
+impl From<EightDoubles> for [Native; 8] {
     #[inline(always)]
-    fn from(x: Eight) -> Self {
+    fn from(x: EightDoubles) -> Self {
         // SAFETY: both types consist of eight doubles.
         unsafe { core::mem::transmute::<__m512d, Self>(x.vector) }
     }
@@ -117,10 +119,10 @@ impl Samplers {
 }
 
 impl SampleZ for Samplers {
-    type Value = Eight;
+    type Value = EightDoubles;
 
     #[inline(always)]
-    fn sample(&mut self, mu: Eight, inverse_sigma: Native) -> Eight {
+    fn sample(&mut self, mu: EightDoubles, inverse_sigma: Native) -> EightDoubles {
         // SAFETY: the token exists only if the processor has these features.
         unsafe { sample(&mut self.attempts, mu, inverse_sigma, inverse_sigma * self.sigma_min) }
     }
@@ -143,7 +145,12 @@ impl Operation for Sample<'_, Samplers> {
 
 /// Runs SamplerZ, Falcon Algorithm 15, for each signature until a sample is accepted. `ccs` is σ_min/σ′.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: Native) -> Eight {
+fn sample(
+    attempts: &mut [Attempts; 8],
+    mu: EightDoubles,
+    inverse_sigma: Native,
+    ccs: Native,
+) -> EightDoubles {
     let floor = mu.with(_mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(mu.vector));
     let r = mu - floor;
     let half_inverse_square = mu.splat(inverse_sigma.square().half());
@@ -174,9 +181,9 @@ fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: N
 
 /// The random values of one attempt for each signature.
 struct AttemptLanes {
-    z0: Eight,
+    z0: EightDoubles,
     b: __mmask8,
-    first: Eight,
+    first: EightDoubles,
 }
 
 impl AttemptLanes {
@@ -187,7 +194,7 @@ impl AttemptLanes {
         // SAFETY: both types consist of eight words.
         let packed = unsafe { core::mem::transmute::<[u32; 8], __m256i>(packed) };
         let z0 = _mm256_and_si256(_mm256_srli_epi32::<8>(packed), _mm256_set1_epi32(0xFF));
-        let eight = |integers| Eight { vector: _mm512_cvtepi32_pd(integers), token };
+        let eight = |integers| EightDoubles { vector: _mm512_cvtepi32_pd(integers), token };
         Self {
             z0: eight(z0),
             b: _mm256_test_epi32_mask(packed, _mm256_set1_epi32(1)),
@@ -200,7 +207,13 @@ impl AttemptLanes {
 /// result is true. See [`Real::exp_exceeds`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn ber_exp(attempts: &mut [Attempts; 8], pending: u8, lanes: &AttemptLanes, x: Eight, ccs: Native) -> u8 {
+fn ber_exp(
+    attempts: &mut [Attempts; 8],
+    pending: u8,
+    lanes: &AttemptLanes,
+    x: EightDoubles,
+    ccs: Native,
+) -> u8 {
     // uses e^(−x) = 2^(−k)·2^(−f) with |f| ≤ 1/2
     let exponent = x * x.constant(LOG2_E);
     let k = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(exponent.vector);

@@ -103,9 +103,9 @@ mod tests {
     use super::*;
 
     /// A generator of pseudorandom words.
-    struct Numbers(u64);
+    struct NumberGenerator(u64);
 
-    impl Numbers {
+    impl NumberGenerator {
         fn next(&mut self) -> u32 {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 32) as u32
@@ -116,7 +116,7 @@ mod tests {
     /// The first three polynomials have only extreme coefficients: all largest, all smallest, or both
     /// alternately. The others are pseudorandom.
     fn check_ntt<const N: usize>(inputs: u32) {
-        let mut numbers = Numbers(u64::from(inputs));
+        let mut numbers = NumberGenerator(u64::from(inputs));
         for input in 0..inputs {
             let start: [i16; N] = core::array::from_fn(|i| match (input, i % 2) {
                 (0, _) | (2, 0) => 12288,
@@ -138,7 +138,7 @@ mod tests {
     }
 
     fn check_chacha(inputs: u32) {
-        let mut numbers = Numbers(u64::from(inputs));
+        let mut numbers = NumberGenerator(u64::from(inputs));
         for input in 0..inputs {
             let start: [[u32; 8]; 16] = core::array::from_fn(|_| core::array::from_fn(|_| numbers.next()));
             let mut expected = start;

@@ -18,14 +18,14 @@ pub(super) fn bezout(f: &[u32], g: &[u32], q: i64) -> Option<(Words, Words)> {
     let inverse = inverse(&f_limbs, &g_limbs)?;
     // w ← (1 − g⁻¹·g)/f; the division is exact, so the low limbs are sufficient
     let mut rest = product(&inverse, &g_limbs);
-    rest.iter_mut().for_each(|limb| *limb ^= LOW);
+    rest.iter_mut().for_each(|limb| *limb ^= LIMB_MASK);
     add_small(&mut rest, 2);
     let w = divide_exactly(rest, &f_limbs);
     Some((to_words(&inverse, -q, f.len()), to_words(&w, q, f.len())))
 }
 
 const BITS: usize = 62;
-const LOW: i64 = (1 << BITS) - 1;
+const LIMB_MASK: i64 = (1 << BITS) - 1;
 
 type Limbs = Zeroizing<Vec<i64>>;
 
@@ -47,7 +47,7 @@ fn limbs(words: &[u32]) -> Limbs {
         *limb = (word(2 * i + 1) << 31) + (word(2 * i) & 0x7FFF_FFFF);
         // only the highest limb contains the sign
         if i + 1 < len {
-            *limb &= LOW;
+            *limb &= LIMB_MASK;
         }
     }
     limbs
@@ -85,7 +85,7 @@ fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
     // f is ± the greatest common divisor; whether it is ±1 is public, because these f and g are not used
     // otherwise
     let sign = f[len - 1] >> 63;
-    let magnitude = |limb: i64| (limb ^ sign) & LOW;
+    let magnitude = |limb: i64| (limb ^ sign) & LIMB_MASK;
     let first = magnitude(f[0]) - sign;
     let differs = f[1..].iter().fold(first ^ 1, |all, limb| all | magnitude(*limb));
     if ct::public(differs as u64) != 0 {
@@ -109,7 +109,7 @@ const fn invert_limb(a: i64) -> i64 {
         inverse = inverse.wrapping_mul(2i64.wrapping_sub(a.wrapping_mul(inverse)));
         round += 1;
     }
-    inverse & LOW
+    inverse & LIMB_MASK
 }
 
 /// The effect of 62 divsteps: (f, g) ← (u·f + v·g, q·f + r·g)/2⁶², where |u| + |v| and |q| + |r| are at most
@@ -151,7 +151,7 @@ impl Matrix {
         for i in 1..len {
             let (f_next, g_next) = self.times(f[i], g[i]);
             (f_sum, g_sum) = ((f_sum >> BITS) + f_next, (g_sum >> BITS) + g_next);
-            (f[i - 1], g[i - 1]) = (f_sum as i64 & LOW, g_sum as i64 & LOW);
+            (f[i - 1], g[i - 1]) = (f_sum as i64 & LIMB_MASK, g_sum as i64 & LIMB_MASK);
         }
         (f[len - 1], g[len - 1]) = ((f_sum >> BITS) as i64, (g_sum >> BITS) as i64);
     }
@@ -163,7 +163,7 @@ impl Matrix {
         let (mut d_sum, mut e_sum) = self.times(d[0], e[0]);
         // adds the modulus once to a negative number, then the multiple that makes the low limb zero
         let multiple = |sum: i128, start: i64| {
-            start - ((sum as i64).wrapping_mul(modulus_inverse).wrapping_add(start) & LOW)
+            start - ((sum as i64).wrapping_mul(modulus_inverse).wrapping_add(start) & LIMB_MASK)
         };
         let d_multiple = multiple(d_sum, (self.u & d_sign) + (self.v & e_sign));
         let e_multiple = multiple(e_sum, (self.q & d_sign) + (self.r & e_sign));
@@ -173,7 +173,7 @@ impl Matrix {
             let (d_next, e_next) = self.times(d[i], e[i]);
             d_sum = (d_sum >> BITS) + d_next + i128::from(modulus[i]) * i128::from(d_multiple);
             e_sum = (e_sum >> BITS) + e_next + i128::from(modulus[i]) * i128::from(e_multiple);
-            (d[i - 1], e[i - 1]) = (d_sum as i64 & LOW, e_sum as i64 & LOW);
+            (d[i - 1], e[i - 1]) = (d_sum as i64 & LIMB_MASK, e_sum as i64 & LIMB_MASK);
         }
         (d[len - 1], e[len - 1]) = ((d_sum >> BITS) as i64, (e_sum >> BITS) as i64);
     }
@@ -190,8 +190,8 @@ fn negate_if(x: &mut [i64], mask: i64) {
     let len = x.len();
     let mut carry = -mask;
     for limb in &mut x[..len - 1] {
-        let sum = (*limb ^ (mask & LOW)) + carry;
-        *limb = sum & LOW;
+        let sum = (*limb ^ (mask & LIMB_MASK)) + carry;
+        *limb = sum & LIMB_MASK;
         carry = sum >> BITS;
     }
     x[len - 1] = (x[len - 1] ^ mask) + carry;
@@ -202,7 +202,7 @@ fn product(x: &[i64], y: &[i64]) -> Limbs {
     let len = x.len();
     let mut out = zeroes(len);
     for (i, x) in x.iter().enumerate() {
-        subtract_shifted(&mut out, i, -i128::from(*x & LOW), y);
+        subtract_shifted(&mut out, i, -i128::from(*x & LIMB_MASK), y);
     }
     out
 }
@@ -211,8 +211,8 @@ fn product(x: &[i64], y: &[i64]) -> Limbs {
 fn subtract_shifted(out: &mut [i64], shift: usize, factor: i128, y: &[i64]) {
     let mut carry = 0i128;
     for (out, y) in out[shift..].iter_mut().zip(y) {
-        let sum = i128::from(*out) - factor * i128::from(*y & LOW) + carry;
-        *out = sum as i64 & LOW;
+        let sum = i128::from(*out) - factor * i128::from(*y & LIMB_MASK) + carry;
+        *out = sum as i64 & LIMB_MASK;
         carry = sum >> BITS;
     }
 }
@@ -221,7 +221,7 @@ fn add_small(x: &mut [i64], small: i64) {
     let mut carry = small;
     for limb in x {
         let sum = *limb + carry;
-        *limb = sum & LOW;
+        *limb = sum & LIMB_MASK;
         carry = sum >> BITS;
     }
 }
@@ -232,7 +232,7 @@ fn divide_exactly(mut x: Limbs, y: &[i64]) -> Limbs {
     let len = x.len();
     let mut quotient = zeroes(len);
     for i in 0..len {
-        quotient[i] = x[i].wrapping_mul(inverse) & LOW;
+        quotient[i] = x[i].wrapping_mul(inverse) & LIMB_MASK;
         subtract_shifted(&mut x, i, i128::from(quotient[i]), y);
     }
     // extends the sign

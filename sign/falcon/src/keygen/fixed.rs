@@ -3,7 +3,7 @@
 //!
 //! The method is from Pornin, "Improved Key Pair Generation for Falcon, BAT and Hawk" (ePrint 2023/290).
 
-use crate::sign::fft::{COSINES, Complex, Part, ROOT_SINES};
+use crate::sign::fft::{COSINES, Complex, FftReal, ROOT_SINES};
 use core::ops::{Add, Mul, Neg, Sub};
 use grille_core::erase;
 
@@ -14,7 +14,7 @@ use grille_core::erase;
 pub(super) struct Fixed(i64);
 
 /// The number of bits after the binary point.
-pub(super) const POINT: u32 = 62;
+pub(super) const FRACTION_BITS: u32 = 62;
 
 impl Fixed {
     /// Creates a number from its value times 2⁶².
@@ -36,7 +36,7 @@ impl Fixed {
         if exponent == 0 {
             return Self(0);
         }
-        let shift = exponent as i64 - (1075 - POINT as i64);
+        let shift = exponent as i64 - (1075 - FRACTION_BITS as i64);
         assert!(shift >= 0);
         let magnitude = ((mantissa | 1 << 52) as i64) << shift;
         Self(if bits >> 63 == 1 { -magnitude } else { magnitude })
@@ -89,7 +89,7 @@ impl Mul for Fixed {
     }
 }
 
-impl Part for Fixed {
+impl FftReal for Fixed {
     type Factor = Self;
 
     #[inline(always)]
@@ -126,8 +126,8 @@ pub(super) fn invert(x: &mut [Fixed], power: u32) {
     for x in x.chunks_mut(LANES) {
         let mut divisors = [1; LANES];
         divisors.iter_mut().zip(x.iter()).for_each(|(divisor, x)| *divisor = x.0);
-        let (mut rests, mut quotients) = ([1i64 << (POINT - power); LANES], [0i64; LANES]);
-        for _ in 0..POINT {
+        let (mut rests, mut quotients) = ([1i64 << (FRACTION_BITS - power); LANES], [0i64; LANES]);
+        for _ in 0..FRACTION_BITS {
             for i in 0..LANES {
                 let rest = (rests[i] << 1).wrapping_sub(divisors[i]);
                 let below = rest >> 63;

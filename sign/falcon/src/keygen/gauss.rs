@@ -10,7 +10,7 @@ use grille_hash::{Level, Shake256};
 /// The generator of coefficients from a seed (secret, erased on drop).
 #[allow(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is made")]
 pub(super) enum Gauss {
-    Integers(Lanes),
+    Integers(Streams),
     Round3(round3::Stream),
 }
 
@@ -18,7 +18,7 @@ impl Gauss {
     /// Creates a generator without a seed.
     pub(super) fn new(variant: KeygenVariant, level: Level) -> Self {
         match variant {
-            KeygenVariant::Integers => Self::Integers(Lanes::new(level)),
+            KeygenVariant::Integers => Self::Integers(Streams::new(level)),
             KeygenVariant::Round3 => Self::Round3(round3::Stream::new(level)),
         }
     }
@@ -58,7 +58,7 @@ impl Gauss {
 /// Eight SHAKE256 streams (secret, erased on drop). Each stream absorbs the seed and the number of the stream,
 /// from 0 to 7, as one byte. Numbers are used in this order: those of one block of the first stream, then those
 /// of one block of the second stream, and so on.
-pub(super) struct Lanes {
+pub(super) struct Streams {
     streams: Shake256<8>,
     groups: [[u64; GROUP]; GROUPS],
     /// The number of elements of `groups` that have been used.
@@ -73,7 +73,7 @@ const BLOCK: usize = 136;
 const GROUPS: usize = 17;
 const _: () = assert!(GROUPS * GROUP * 8 == 8 * BLOCK);
 
-impl Lanes {
+impl Streams {
     fn new(level: Level) -> Self {
         Self { streams: Shake256::new(level), groups: [[0; GROUP]; GROUPS], used: GROUPS }
     }
@@ -114,7 +114,7 @@ impl Lanes {
     }
 }
 
-impl Drop for Lanes {
+impl Drop for Streams {
     fn drop(&mut self) {
         erase(self.groups.as_flattened_mut());
     }
@@ -150,10 +150,10 @@ const _: () = assert!(N512[36] > 0 && N512[37] == 0 && N1024[25] > 0 && N1024[26
 /// i.
 const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
     // 1/2σ² = n/(1.17²·q)
-    let root = exp(((n * 10_000) << FRACTION) / (13_689 * Q as u128));
-    let (mut weights, mut all) = ([0; MOST], ONE);
+    let root = exp(((n * 10_000) << FRACTION_BITS) / (13_689 * Q as u128));
+    let (mut weights, mut all) = ([0; VALUE_BOUND], ONE);
     let (mut weight, mut ratio, mut k) = (root, multiply(multiply(root, root), root), 1);
-    while k < MOST {
+    while k < VALUE_BOUND {
         weights[k] = 2 * weight;
         all += weights[k];
         weight = multiply(weight, ratio);
@@ -171,10 +171,10 @@ const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
 
 /// The exclusive upper bound of the values that are considered. The weights of other values are below the last
 /// bit after the binary point.
-const MOST: usize = 64;
+const VALUE_BOUND: usize = 64;
 /// The number of bits after the binary point in the computation of the thresholds.
-const FRACTION: u32 = 100;
-const ONE: u128 = 1 << FRACTION;
+const FRACTION_BITS: u32 = 100;
+const ONE: u128 = 1 << FRACTION_BITS;
 
 /// Computes e^(−x), for x below 1/8.
 const fn exp(x: u128) -> u128 {
@@ -189,7 +189,7 @@ const fn exp(x: u128) -> u128 {
 
 /// Computes a·b, for a and b up to 1.
 const fn multiply(a: u128, b: u128) -> u128 {
-    const HALF: u32 = FRACTION / 2;
+    const HALF: u32 = FRACTION_BITS / 2;
     const LOW: u128 = (1 << HALF) - 1;
     (a >> HALF) * (b >> HALF) + (((a >> HALF) * (b & LOW)) >> HALF) + (((a & LOW) * (b >> HALF)) >> HALF)
 }
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn coefficients_follow_the_order_of_lane_blocks() {
-        let mut lanes = Lanes::new(Level::detect());
+        let mut lanes = Streams::new(Level::detect());
         lanes.absorb(b"seed");
         lanes.refill();
         lanes.refill();

@@ -19,7 +19,7 @@ use crate::poly::{SecretPoly, zeroes};
 use crate::sign::fft::{fft, value};
 use crate::sign::flr::Real;
 use core::marker::PhantomData;
-use fixed::{Fixed, POINT, invert};
+use fixed::{FRACTION_BITS, Fixed, invert};
 use gauss::Gauss;
 use grille_core::ct;
 use grille_hash::Level;
@@ -110,11 +110,11 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     let inverses = &mut inverses[..D::N / 2];
     for (i, norm) in inverses.iter_mut().enumerate() {
         *norm = value(f, i).norm() + value(g, i).norm();
-        debug_assert!((0..1 << POINT).contains(&norm.to_bits()));
+        debug_assert!((0..1 << FRACTION_BITS).contains(&norm.to_bits()));
     }
-    invert(inverses, POWER);
+    invert(inverses, DIVIDEND_EXPONENT);
     // each inverse is below 1, so the sum fits only if low bits are shifted out
-    let sum: u64 = inverses.iter().map(|inverse| (inverse.to_bits() >> SPARE) as u64).sum();
+    let sum: u64 = inverses.iter().map(|inverse| (inverse.to_bits() >> DROPPED_BITS) as u64).sum();
     // n times the squared norm is the sum of q²/(|f|² + |g|²) over all n values; this loop processes half of
     // them
     let bound = const { (BOUND * D::N as f64 / 2.0 / (Q as f64 * Q as f64) * UNIT) as u64 };
@@ -122,14 +122,14 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
 }
 
 /// The base-2 logarithm of the integer that represents a coefficient 1 as a fixed-point number.
-const SCALE: u32 = POINT - 13;
+const SCALE: u32 = FRACTION_BITS - 13;
 /// The exponent of the dividend 2^−POWER of [`invert`]. This dividend makes all quotients smaller than 1: a
 /// vector with a value whose norm is below 2³ = 2²⁶⁻²³ is not short.
-const POWER: u32 = 23;
+const DIVIDEND_EXPONENT: u32 = 23;
 /// The number of bits of the inverses that are dropped before summing.
-const SPARE: u32 = 10;
+const DROPPED_BITS: u32 = 10;
 /// The number that represents 1 in a sum of inverses.
-const UNIT: f64 = (1u64 << (POINT + 26 - POWER - SPARE)) as f64;
+const UNIT: f64 = (1u64 << (FRACTION_BITS + 26 - DIVIDEND_EXPONENT - DROPPED_BITS)) as f64;
 /// The bound 1.17²·q, with as many digits as in the reference implementation of round 3.
 const BOUND: f64 = 16822.4121;
 

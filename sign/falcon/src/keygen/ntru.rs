@@ -62,21 +62,21 @@ pub(super) fn solve<R: Real>(variant: KeygenVariant, f: &[i8], g: &[i8], F: &mut
         }
         FG = lifted;
     }
-    narrow(&FG, F, G) && equation_holds(f, g, F, G)
+    to_small(&FG, F, G) && equation_holds(f, g, F, G)
 }
 
 /// The number of words of f and g at each depth, as in the reference implementation of round 3, which generates the
 /// same keys.
-pub(super) const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
+pub(super) const FG_WORDS: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
 /// The number of words of F and G at each depth before reduction.
-pub(super) const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
-const _: () = assert!(LARGE[9] == PRIMES.len());
+pub(super) const UNREDUCED_WORDS: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
+const _: () = assert!(UNREDUCED_WORDS[9] == PRIMES.len());
 // at each depth, f and g have space for the average length plus six deviations, and for the sign
 const _: () = {
     let mut depth = 0;
-    while depth < SMALL.len() {
+    while depth < FG_WORDS.len() {
         let (average, deviation) = BITS[depth];
-        assert!(WORD as usize * SMALL[depth] > average + 6 * deviation);
+        assert!(WORD as usize * FG_WORDS[depth] > average + 6 * deviation);
         depth += 1;
     }
 };
@@ -89,8 +89,8 @@ fn pair(f: &[i8], g: &[i8]) -> Words {
 /// Computes N(f) and N(g), Falcon section 3.8.2: f(x)·f(−x) as a polynomial of x², whose degree is halved.
 #[inline(always)]
 fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
-    let mut norms = Words::zeroes(n * SMALL[depth + 1]);
-    let mut images = residues(fg, 2 * n, SMALL[depth + 1]);
+    let mut norms = Words::zeroes(n * FG_WORDS[depth + 1]);
+    let mut images = residues(fg, 2 * n, FG_WORDS[depth + 1]);
     let rows = norms.chunks_exact_mut(n).zip(images.chunks_exact_mut(2 * n));
     for (prime, (row, images)) in PRIMES.iter().zip(rows) {
         let ntt = Ntt::new(prime, n);
@@ -112,8 +112,9 @@ fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
 /// Computes F ← F′(x²)·g(−x) and G ← G′(x²)·f(−x), Falcon Algorithm 6, lines 9 and 10.
 #[inline(always)]
 fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
-    let mut FG = Words::zeroes(2 * n * LARGE[depth]);
-    let (mut images, mut deeper) = (residues(fg, 2 * n, LARGE[depth]), residues(deeper, n, LARGE[depth]));
+    let mut FG = Words::zeroes(2 * n * UNREDUCED_WORDS[depth]);
+    let (mut images, mut deeper) =
+        (residues(fg, 2 * n, UNREDUCED_WORDS[depth]), residues(deeper, n, UNREDUCED_WORDS[depth]));
     let sources = images.chunks_exact_mut(2 * n).zip(deeper.chunks_exact_mut(n));
     for ((prime, row), (images, deeper)) in PRIMES.iter().zip(FG.chunks_exact_mut(2 * n)).zip(sources) {
         let ntt = Ntt::new(prime, n);
@@ -139,7 +140,7 @@ fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
 }
 
 /// Converts F and G to bytes. Returns true if all coefficients are in ±127.
-fn narrow(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
+fn to_small(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
     let mut too_large = 0;
     for (small, word) in F.iter_mut().chain(G).zip(FG) {
         let value = signed(*word);

@@ -5,15 +5,15 @@
 //! This deviates from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g,
 //! doubles are not precise enough to make F and G short, so round 3 samples other candidates.
 
-use super::fixed::{Fixed, POINT, invert};
-use super::top::{Lengths, Top};
+use super::fixed::{FRACTION_BITS, Fixed, invert};
+use super::top::{HighestBits, LengthRange};
 use crate::secret_vec::SecretVec;
 use crate::sign::fft::{Complex, fft, inverse_fft, set_value, value};
 use grille_core::ct;
 
 /// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
 pub(super) struct Quotients {
-    top: Top,
+    top: HighestBits,
     /// The FFT image of f*/(f·f* + g·g*). In this image and in `g`, that of g*/(f·f* + g·g*), each value is
     /// divided by its element of `factors`.
     f: SecretVec<Fixed>,
@@ -28,8 +28,8 @@ impl Quotients {
     /// Creates the approximations. `fg` contains 2n integers. The length of the longest one must be within
     /// `lengths`. Otherwise, all results are wrong.
     #[inline(always)]
-    pub(super) fn new(fg: &[u32], n: usize, lengths: Lengths) -> Self {
-        let mut top = Top::find(fg, 2 * n, lengths);
+    pub(super) fn new(fg: &[u32], n: usize, lengths: LengthRange) -> Self {
+        let mut top = HighestBits::find(fg, 2 * n, lengths);
         let mut both = SecretVec::<Fixed>::zeroes(2 * n);
         top.read(fg, 0, &mut both, Fixed::from_bits);
         let (mut f, mut g) = (SecretVec::zeroes(n), SecretVec::zeroes(n));
@@ -40,13 +40,13 @@ impl Quotients {
         let (mut factors, mut inverses) = (SecretVec::zeroes(n / 2), SecretVec::<Fixed>::zeroes(n / 2));
         for i in 0..n / 2 {
             let (a, b) = (value(&f, i), value(&g, i));
-            let factor = to_largest([a.re, a.im, b.re, b.im]);
+            let factor = scale_factor([a.re, a.im, b.re, b.im]);
             let (a, b) = (multiply(a, factor), multiply(b, factor));
             (factors[i], inverses[i]) = (factor, a.norm() + b.norm());
             set_value(&mut f, i, a.conjugate());
             set_value(&mut g, i, b.conjugate());
         }
-        invert(&mut inverses, POWER);
+        invert(&mut inverses, NORM_EXPONENT);
         for (i, inverse) in inverses.iter().enumerate() {
             let (a, b) = (value(&f, i).scale(*inverse), value(&g, i).scale(*inverse));
             set_value(&mut f, i, a);
@@ -68,7 +68,7 @@ impl Quotients {
         dot(F, G, &self.f, &self.g, &self.factors);
         inverse_fft(F);
         // at this point, the quotients are divided by 2^(above + POWER)
-        let shift = ((POINT - POWER) as usize + scale - above).min(63);
+        let shift = ((FRACTION_BITS - NORM_EXPONENT) as usize + scale - above).min(63);
         for (k, quotient) in k.iter_mut().zip(F.iter()) {
             *k = (quotient.to_bits().wrapping_add(1 << (shift - 1)) >> shift) as u32;
         }
@@ -92,15 +92,15 @@ fn dot(F: &mut [Fixed], G: &[Fixed], f: &[Fixed], g: &[Fixed], factors: &[i64]) 
 
 /// The exponent of the range of norms: if the largest part of two complex numbers is in [1/4, 1/2), their
 /// norm is in (2^−POWER, 1).
-const POWER: u32 = 4;
+const NORM_EXPONENT: u32 = 4;
 
 /// Returns the power of two that scales the largest of four numbers to [1/4, 1/2). All numbers are in ±1/2.
 #[inline(always)]
-fn to_largest(parts: [Fixed; 4]) -> i64 {
+fn scale_factor(parts: [Fixed; 4]) -> i64 {
     let mut bits = parts.iter().fold(0, |bits, part| bits | (part.to_bits() ^ part.to_bits() >> 63));
     let mut factor = 1i64;
     for shift in [32, 16, 8, 4, 2, 1] {
-        let fits = ct::opaque(((bits >> (POINT - 1 - shift)) - 1) >> 63);
+        let fits = ct::opaque(((bits >> (FRACTION_BITS - 1 - shift)) - 1) >> 63);
         bits ^= (bits ^ bits << shift) & fits;
         factor ^= (factor ^ factor << shift) & fits;
     }
@@ -115,13 +115,13 @@ fn multiply(x: Complex<Fixed>, factor: i64) -> Complex<Fixed> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::top::tests::{Numbers, product, to_words};
+    use super::super::top::tests::{NumberGenerator, product, to_words};
     use super::*;
     use std::vec::Vec;
 
     #[test]
     fn quotients_recover_factors_of_products() {
-        let mut numbers = Numbers(1);
+        let mut numbers = NumberGenerator(1);
         for n in [2, 4, 8, 64, 512] {
             for length in [1, 5, 30, 31, 40, 61] {
                 let mut draw = |bits| (0..n).map(|_| numbers.below(bits)).collect::<Vec<_>>();
@@ -147,7 +147,7 @@ mod tests {
     fn scaling_brings_the_largest_part_into_range() {
         for bits in 0..61 {
             for part in [1i64 << bits, (1 << bits) + ((1 << bits) - 1), -(1 << bits) - 1] {
-                let factor = to_largest([0, part, 1, -1].map(Fixed::from_bits));
+                let factor = scale_factor([0, part, 1, -1].map(Fixed::from_bits));
                 assert!((1 << 60..=1 << 61).contains(&(part * factor).abs()), "{part}: {factor}");
             }
         }

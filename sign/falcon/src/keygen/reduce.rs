@@ -5,7 +5,7 @@
 //! actual f and g. The time therefore depends only on the depth. If a key exceeds these sizes, F and G do not
 //! become short, and the key is not used.
 
-use super::ntru::SMALL;
+use super::ntru::FG_WORDS;
 use super::primes::{Ntt, PRIMES};
 use super::quotients::Quotients;
 use super::residues::{rebuild, residues};
@@ -25,9 +25,9 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let mut len = FG.len() / (2 * n);
     // F and G are products of f and g with F and G of the next depth; these are as short as f and g of that
     // depth or, at the last level, 2·q times as long
-    let longer = reduced(depth + 1) + 5;
+    let longer = reduced_bits(depth + 1) + 5;
     let mut above = longer + n.ilog2() as usize;
-    let mut bits = (WORD as usize * len).min(longer + reduced(depth));
+    let mut bits = (WORD as usize * len).min(longer + reduced_bits(depth));
     let step = if n > SCHOOLBOOK { STEP } else { SHORT_STEP };
     let mut scale = (longer + 6 * deviation).saturating_sub(FIRST_STEP);
     let mut k = Words::zeroes(n);
@@ -35,20 +35,20 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
         quotients.approximate(&FG[..2 * n * len], above, scale, &mut k);
         products.subtract(&mut FG[..2 * n * len], scale, &k);
         // the remainder is below (f, g)·2^scale
-        bits = bits.min(scale + reduced(depth));
-        len = len.min(bits / WORD as usize + 1).max(SMALL[depth]);
+        bits = bits.min(scale + reduced_bits(depth));
+        len = len.min(bits / WORD as usize + 1).max(FG_WORDS[depth]);
         if scale == 0 {
             break;
         }
         above = scale + n.ilog2() as usize;
         scale = scale.saturating_sub(step);
     }
-    FG.truncate(2 * n * SMALL[depth]);
+    FG.truncate(2 * n * FG_WORDS[depth]);
 }
 
 /// Returns the number of bits of reduced F and G, which are as short as f and g. Includes some bits for the
 /// sum of n terms.
-fn reduced(depth: usize) -> usize {
+fn reduced_bits(depth: usize) -> usize {
     let (average, deviation) = BITS[depth];
     average + 6 * deviation + 10
 }

@@ -12,13 +12,13 @@ use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
 /// The minimum number of integers for processing row by row.
-const LONG: usize = 32;
+const MIN_ROW_LEN: usize = 32;
 
 /// Returns the `n` integers of `x` modulo the first `primes` primes.
 #[inline(always)]
 pub(super) fn residues(x: &[u32], n: usize, primes: usize) -> Words {
     let mut out = Words::zeroes(n * primes);
-    if n >= LONG || primes < Columns::LANES {
+    if n >= MIN_ROW_LEN || primes < Columns::LANES {
         for (prime, out) in PRIMES.iter().zip(out.chunks_exact_mut(n)) {
             by_row(x, prime, out);
         }
@@ -130,7 +130,7 @@ pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
     let len = x.len() / n;
     let mut product = Words::zeroes(len);
     product[0] = PRIMES[0].p;
-    let mut columns = (n < LONG && len >= Columns::LANES).then(|| PartialIntegers::new(len, &x[..n]));
+    let mut columns = (n < MIN_ROW_LEN && len >= Columns::LANES).then(|| PartialIntegers::new(len, &x[..n]));
     let (mut factors, mut carry) = (Words::zeroes(n), Words::zeroes(n));
     for (j, prime) in PRIMES.iter().enumerate().take(len).skip(1) {
         let (known, rest) = x.split_at_mut(j * n);
@@ -229,7 +229,8 @@ mod tests {
     fn integers_round_trip_through_residues() {
         // tests processing by rows and by columns; uses `len` + 1 primes, because the product of the first
         // `len` primes is smaller than 2^(31·len)
-        for (n, len) in [(LONG, 5), (4, 5), (4, 15), (4, 16), (2 * 3, 40), (LONG, 17), (4, 307)] {
+        for (n, len) in [(MIN_ROW_LEN, 5), (4, 5), (4, 15), (4, 16), (2 * 3, 40), (MIN_ROW_LEN, 17), (4, 307)]
+        {
             let x = integers(n, len);
             let mut rns = residues(&x, n, len + 1);
             rebuild(&mut rns, n, true);

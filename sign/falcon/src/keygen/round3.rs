@@ -1,7 +1,7 @@
 //! Reduce, Falcon Algorithm 7, with the steps and the doubles of round 3's reference implementation. Rounding
 //! errors decide which candidates fail, and therefore which key is generated from a seed.
 
-use super::ntru::SMALL;
+use super::ntru::FG_WORDS;
 use super::reduce::{BITS, Products, SCHOOLBOOK};
 use super::zint::{MASK, WORD, Words, signed};
 use crate::secret_vec::SecretVec;
@@ -36,7 +36,7 @@ pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize
         }
         scale = scale.saturating_sub(STEP);
     }
-    resize(FG, 2 * n, len, SMALL[depth]);
+    resize(FG, 2 * n, len, FG_WORDS[depth]);
     true
 }
 
@@ -179,8 +179,8 @@ fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ntru::LARGE;
-    use super::super::top::tests::{Numbers, product, to_words};
+    use super::super::ntru::UNREDUCED_WORDS;
+    use super::super::top::tests::{NumberGenerator, product, to_words};
     use super::*;
     use crate::sign::emulated::Emulated;
     use crate::sign::flr::Native;
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn two_word_integers_convert_to_the_nearest_double() {
-        let mut numbers = Numbers(1);
+        let mut numbers = NumberGenerator(1);
         for bits in 0..62 {
             for x in [numbers.below(bits), numbers.below(bits), 1 << bits >> 1, -(1 << bits)] {
                 let words = to_words(&[x], 2);
@@ -216,22 +216,22 @@ mod tests {
 
     #[test]
     fn both_versions_of_doubles_reduce_identically() {
-        let mut numbers = Numbers(1);
+        let mut numbers = NumberGenerator(1);
         for (depth, short, long) in [(0, 5, 18), (1, 11, 39), (2, 24, 78), (3, 50, 120)] {
             let n = 512 >> depth;
             let mut draw = |bits| (0..n).map(|_| numbers.below(bits)).collect::<Vec<_>>();
             let (f, g, k) = (draw(short), draw(short), draw(long - short - 9));
-            let fg = to_words(&[&f[..], &g].concat(), SMALL[depth]);
+            let fg = to_words(&[&f[..], &g].concat(), FG_WORDS[depth]);
             // a multiple of (f, g), plus a polynomial as short as f and g
             let mut near =
                 |x: &[i128]| product(x, &k).into_iter().map(|x| x + numbers.below(short)).collect();
             let FG: [Vec<_>; 2] = [near(&f), near(&g)];
-            let FG = to_words(&FG.concat(), LARGE[depth]);
+            let FG = to_words(&FG.concat(), UNREDUCED_WORDS[depth]);
             let (mut native, mut emulated) = (Words::new(FG.clone()), Words::new(FG));
             assert!(reduce::<Native>(&mut native, &fg, depth, n));
             assert!(reduce::<Emulated>(&mut emulated, &fg, depth, n));
             assert_eq!(*native, *emulated, "{depth}");
-            assert_eq!(native.len(), 2 * n * SMALL[depth]);
+            assert_eq!(native.len(), 2 * n * FG_WORDS[depth]);
         }
     }
 
@@ -241,9 +241,9 @@ mod tests {
         // (1 − x)⁴ is almost zero at the roots that are closest to 1
         let mut f = vec![0; n];
         f[..5].copy_from_slice(&[1, -4, 6, -4, 1]);
-        let fg = to_words(&[&f[..], &f].concat(), SMALL[depth]);
+        let fg = to_words(&[&f[..], &f].concat(), FG_WORDS[depth]);
         for (top, fits) in [(0, true), (MASK >> 1, false)] {
-            let mut FG = Words::zeroes(2 * n * LARGE[depth]);
+            let mut FG = Words::zeroes(2 * n * UNREDUCED_WORDS[depth]);
             let last = FG.len() - 2 * n;
             FG[last..].fill(top);
             assert_eq!(reduce::<Native>(&mut FG, &fg, depth, n), fits);

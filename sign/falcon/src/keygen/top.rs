@@ -1,28 +1,28 @@
 //! Reading of the highest bits of large integers at a secret position. The code reads words from every
 //! possible position, and masks all words except those at the actual position.
 
-use super::fixed::POINT;
+use super::fixed::FRACTION_BITS;
 use super::zint::{MASK, WORD, signed};
 use crate::secret_vec::SecretVec;
 use grille_core::ct;
 
 /// The position of the highest bits of f and g (secret, erased on drop).
-pub(super) struct Top {
+pub(super) struct HighestBits {
     /// The number of bits of the longest integer.
     length: i32,
-    lengths: Lengths,
+    lengths: LengthRange,
     /// The memory for words of 2n integers: the words below the position, at the position, and above it.
     around: [SecretVec<u32>; 3],
     signs: SecretVec<u32>,
 }
 
 /// The type of the minimum and the maximum number of bits of the longest integer.
-pub(super) type Lengths = (i32, i32);
+pub(super) type LengthRange = (i32, i32);
 
-impl Top {
+impl HighestBits {
     /// Finds the position for `n` integers. If their length is not within `lengths`, later reads return wrong values.
     #[inline(always)]
-    pub(super) fn find(x: &[u32], n: usize, lengths: Lengths) -> Self {
+    pub(super) fn find(x: &[u32], n: usize, lengths: LengthRange) -> Self {
         let tops = &x[x.len() - n..];
         let mut length = 0;
         for (j, row) in x.chunks_exact(n).enumerate() {
@@ -48,7 +48,7 @@ impl Top {
             *sign = (signed(*top) >> 31) as u32 & MASK;
         }
         // the number of lowest bits that are not read
-        let skipped = |length: i32| length + above as i32 - (POINT - n.ilog2()) as i32;
+        let skipped = |length: i32| length + above as i32 - (FRACTION_BITS - n.ilog2()) as i32;
         let place = |length: i32| (skipped(length) + WORD as i32 - 1).div_euclid(WORD as i32);
         self.around.iter_mut().for_each(|words| words.fill(0));
         let mut factor = 0;
@@ -81,9 +81,9 @@ pub(super) mod tests {
     use std::vec::Vec;
 
     /// A generator of pseudorandom numbers.
-    pub(in super::super) struct Numbers(pub(in super::super) u128);
+    pub(in super::super) struct NumberGenerator(pub(in super::super) u128);
 
-    impl Numbers {
+    impl NumberGenerator {
         /// Returns a number in ±2^bits.
         pub(in super::super) fn below(&mut self, bits: u32) -> i128 {
             self.0 = self.0.wrapping_mul(0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645).wrapping_add(1);
@@ -110,14 +110,14 @@ pub(super) mod tests {
 
     #[test]
     fn read_matches_a_shift() {
-        let mut numbers = Numbers(1);
+        let mut numbers = NumberGenerator(1);
         for n in [4, 64] {
             for length in 1..90 {
                 let mut draw = |bits| (0..n).map(|_| numbers.below(bits)).collect::<Vec<_>>();
                 let (mut x, y) = (draw(length), draw(length + 30));
                 x[1] = 1 << (length - 1);
                 for lengths in [(0, 0), (1, 1), (50, 60)] {
-                    let mut top = Top::find(
+                    let mut top = HighestBits::find(
                         &to_words(&x, 3),
                         n,
                         (length as i32 - lengths.0, length as i32 + lengths.1),

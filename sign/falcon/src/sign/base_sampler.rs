@@ -42,11 +42,11 @@ impl Attempt {
     }
 
     #[inline(always)]
-    pub(crate) const fn first(self) -> u8 {
+    pub(crate) const fn first_byte(self) -> u8 {
         (self.0 >> 16) as u8
     }
 
-    /// Returns all three values, one byte each. The lowest byte is b, and the highest is `first`.
+    /// Returns all three values, one byte each. The lowest byte is b, and the highest is `first_byte`.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     #[inline(always)]
     pub(crate) const fn packed(self) -> u32 {
@@ -221,7 +221,7 @@ mod tests {
                 let u = bytes[..9].iter().rev().fold(0, |u, byte| u << 8 | u128::from(*byte));
                 let z0 = RCDT.iter().filter(|entry| **entry > u).count() as i64;
                 let expected = (z0, i64::from(bytes[9] & 1), bytes[10]);
-                assert_eq!((attempt.z0(), attempt.b(), attempt.first()), expected, "{i}");
+                assert_eq!((attempt.z0(), attempt.b(), attempt.first_byte()), expected, "{i}");
                 // reads bytes between attempts, so that attempts start at all positions of the buffer
                 for _ in 0..usize::from(i % 7 == 0) * (i % 3) {
                     assert_eq!(attempts.next_u8(), prng.next_u8(), "{i}");

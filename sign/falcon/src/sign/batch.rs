@@ -3,7 +3,7 @@
 
 use super::{ExpandedKey, Signing, target};
 use crate::backend::Operation;
-use crate::backend::avx512::{Eight, Lanes, Samplers};
+use crate::backend::avx512::{EightDoubles, Lanes, Samplers};
 use crate::hash::Message;
 use crate::params::{Degree, SignatureParams};
 use crate::secret_vec::SecretVec;
@@ -40,14 +40,14 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         let n = D::N;
         // the memory for t0, for t1, and for 2n other values
         let mut values = SecretVec::<Lanes>::zeroes(4 * n);
-        let (t0, rest) = Eight::as_vectors(token, &mut values).split_at_mut(n);
+        let (t0, rest) = EightDoubles::as_vectors(token, &mut values).split_at_mut(n);
         let (t1, scratch) = rest.split_at_mut(n);
         for (i, t) in t0.iter_mut().enumerate() {
             let mut lanes = [Native::default(); 8];
             for (lane, signing) in lanes.iter_mut().zip(&signing) {
                 *lane = Native::from_int(i64::from(signing.c[i]));
             }
-            *t = Eight::new(token, lanes);
+            *t = EightDoubles::new(token, lanes);
         }
         target(&key.f, &key.F, t0, t1);
         Sample { sampler: &mut samplers, t0, t1, tree: &key.tree, scratch }.run_ff_sampling();
@@ -55,7 +55,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         let (t0, t1) = (&*t0, &*t1);
         let mut lens = [0; 8];
         for (lane, (signing, bytes)) in signing.iter_mut().zip(bytes).enumerate() {
-            let part = |t: &Eight| <[Native; 8]>::from(*t)[lane];
+            let part = |t: &EightDoubles| <[Native; 8]>::from(*t)[lane];
             let len = signing.encode(t0.iter().map(part).zip(t1.iter().map(part)), bytes);
             // signatures that exceed the norm bound or the length of the format are repeated separately
             lens[lane] = len.unwrap_or_else(|| signing.finish(level, key, bytes));

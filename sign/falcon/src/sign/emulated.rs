@@ -101,21 +101,21 @@ fn is_nonzero(a: u64) -> u64 {
 }
 
 /// Returns all ones if n ≥ 32, else zero, for n < 64.
-fn mask_half(n: i32) -> u64 {
+fn mask_at_least_32(n: i32) -> u64 {
     ct::opaque((n as u64 >> 5 & 1).wrapping_neg())
 }
 
 /// Computes x·2⁻ⁿ, rounded down, which is 0 for n ≥ 64. Shifts in steps, because not every processor shifts
 /// 64 bits in constant time.
 fn shift_right(x: u64, n: i32) -> u64 {
-    let halved = x ^ ((x ^ x >> 32) & mask_half(n));
+    let halved = x ^ ((x ^ x >> 32) & mask_at_least_32(n));
     (halved >> (n & 31)) & mask_less(n as u64, 64)
 }
 
 /// Computes x·2⁻ⁿ, rounded down. The lowest bit of the result is also set if a nonzero bit was shifted out.
 fn shift_right_sticky(x: u64, n: i32) -> u64 {
     let cut = shift_right(x, n);
-    let back = (cut ^ ((cut ^ cut << 32) & mask_half(n))) << (n & 31);
+    let back = (cut ^ ((cut ^ cut << 32) & mask_at_least_32(n))) << (n & 31);
     cut | is_nonzero(x ^ back & mask_less(n as u64, 64))
 }
 

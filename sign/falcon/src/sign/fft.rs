@@ -8,7 +8,7 @@ use super::flr::{Number, Real};
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// The real numbers that the FFT computes with: doubles or fixed-point numbers.
-pub(crate) trait Part:
+pub(crate) trait FftReal:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
     /// The type of a factor for all lanes.
@@ -25,7 +25,7 @@ pub(crate) trait Part:
     fn halve(self, times: u32) -> Self;
 }
 
-impl<R: Number> Part for R {
+impl<R: Number> FftReal for R {
     type Factor = R::Scalar;
 
     #[inline(always)]
@@ -59,7 +59,7 @@ impl<R: Number> Complex<R> {
     }
 }
 
-impl<R: Part> Complex<R> {
+impl<R: FftReal> Complex<R> {
     #[inline(always)]
     pub(crate) fn new(re: R, im: R) -> Self {
         Self { re, im }
@@ -106,13 +106,13 @@ impl<R: Part> Complex<R> {
 
 /// Returns the value with index `i` of an image.
 #[inline(always)]
-pub(crate) fn value<R: Part>(image: &[R], i: usize) -> Complex<R> {
+pub(crate) fn value<R: FftReal>(image: &[R], i: usize) -> Complex<R> {
     Complex::new(image[i], image[i + image.len() / 2])
 }
 
 /// Sets the value with index `i` of an image.
 #[inline(always)]
-pub(crate) fn set_value<R: Part>(image: &mut [R], i: usize, value: Complex<R>) {
+pub(crate) fn set_value<R: FftReal>(image: &mut [R], i: usize, value: Complex<R>) {
     let half = image.len() / 2;
     image[i] = value.re;
     image[i + half] = value.im;
@@ -120,7 +120,7 @@ pub(crate) fn set_value<R: Part>(image: &mut [R], i: usize, value: Complex<R>) {
 
 /// Computes the FFT in place.
 #[inline(always)]
-pub(crate) fn fft<R: Part>(f: &mut [R]) {
+pub(crate) fn fft<R: FftReal>(f: &mut [R]) {
     let (re, im) = f.split_at_mut(f.len() / 2);
     let (mut blocks, mut half) = (1, re.len() / 2);
     while half > 0 {
@@ -131,7 +131,7 @@ pub(crate) fn fft<R: Part>(f: &mut [R]) {
 
 /// Computes the inverse of [`fft`].
 #[inline(always)]
-pub(crate) fn inverse_fft<R: Part>(f: &mut [R]) {
+pub(crate) fn inverse_fft<R: FftReal>(f: &mut [R]) {
     let n = f.len();
     // dividing by n/2 first prevents overflow of sums
     f.iter_mut().for_each(|f| *f = f.halve(n.ilog2() - 1));
@@ -145,7 +145,7 @@ pub(crate) fn inverse_fft<R: Part>(f: &mut [R]) {
 
 /// Computes a layer of the FFT or of its inverse, with `blocks` blocks and `half` values in each half of a block.
 #[inline(always)]
-fn layer<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize, half: usize) {
+fn layer<R: FftReal, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize, half: usize) {
     match half {
         1 => short_blocks::<R, 2, INVERSE>(re, im, blocks),
         2 => short_blocks::<R, 4, INVERSE>(re, im, blocks),
@@ -161,7 +161,11 @@ fn layer<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize
 
 /// Computes a layer of short blocks, whose length must be a constant to allow vectorisation.
 #[inline(always)]
-fn short_blocks<R: Part, const BLOCK: usize, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize) {
+fn short_blocks<R: FftReal, const BLOCK: usize, const INVERSE: bool>(
+    re: &mut [R],
+    im: &mut [R],
+    blocks: usize,
+) {
     let each = re.as_chunks_mut::<BLOCK>().0.iter_mut().zip(im.as_chunks_mut::<BLOCK>().0);
     for ((re, im), root) in each.zip(R::roots(2 * blocks)) {
         butterflies::<R, INVERSE>(re, im, root);
@@ -169,7 +173,7 @@ fn short_blocks<R: Part, const BLOCK: usize, const INVERSE: bool>(re: &mut [R], 
 }
 
 #[inline(always)]
-fn butterflies<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: Complex<R::Factor>) {
+fn butterflies<R: FftReal, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: Complex<R::Factor>) {
     let half = re.len() / 2;
     let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
     for j in 0..half {
@@ -188,7 +192,7 @@ pub(crate) fn split<R: Number>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     let quarter = f.len() / 4;
     let (re, im) = f.split_at(2 * quarter);
     let (re, im) = (&re.as_chunks::<2>().0[..quarter], &im.as_chunks::<2>().0[..quarter]);
-    let ((f0_re, f0_im), (f1_re, f1_im)) = (halves(f0, quarter), halves(f1, quarter));
+    let ((f0_re, f0_im), (f1_re, f1_im)) = (re_and_im(f0, quarter), re_and_im(f1, quarter));
     let roots = roots(2 * quarter, quarter);
     for i in 0..quarter {
         let (a, b) = (Complex::new(re[i][0], im[i][0]), Complex::new(re[i][1], im[i][1]));
@@ -207,7 +211,7 @@ pub(crate) fn split_self_adjoint<R: Real>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     }
     let half = f.len() / 2;
     let (f, f0) = (&f.as_chunks::<2>().0[..half], &mut f0[..half]);
-    let (f1_re, f1_im) = halves(f1, half);
+    let (f1_re, f1_im) = re_and_im(f1, half);
     let roots = roots(2 * half, half);
     for i in 0..half {
         let [a, b] = f[i];
@@ -285,7 +289,7 @@ impl<'a, R: Number> Merged<'a, R> {
 
 /// Returns the real and the imaginary parts of an image of `values` values.
 #[inline(always)]
-fn halves<R>(image: &mut [R], values: usize) -> (&mut [R], &mut [R]) {
+fn re_and_im<R>(image: &mut [R], values: usize) -> (&mut [R], &mut [R]) {
     let (re, im) = image.split_at_mut(values);
     (re, &mut im[..values])
 }

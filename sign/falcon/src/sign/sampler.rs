@@ -43,7 +43,7 @@ impl<R: Real> Sampler<R> {
             let x = (R::from_int(z) - r).square() * half_inverse_square
                 - R::from_int(z0 * z0) * R::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
             // the rejection is public, because its probability is the same for every centre and σ′
-            if ct::public(self.ber_exp(x, ccs, attempt.first())) {
+            if ct::public(self.ber_exp(x, ccs, attempt.first_byte())) {
                 return floor + R::from_int(z);
             }
         }

@@ -144,7 +144,7 @@ impl<R: Real> Operation for Sample<'_, Sampler<R>> {
 /// All fields are secret.
 pub(crate) struct BuildAndSample<'a, R: Real> {
     pub(crate) sampler: &'a mut Sampler<R>,
-    /// The polynomial t0, see [`Sample`]. n is at least [`SMALL`].
+    /// The polynomial t0, see [`Sample`]. n is at least [`FG_WORDS`].
     pub(crate) t0: &'a mut [R],
     pub(crate) t1: &'a mut [R],
     /// The polynomial g00, see [`BuildTree`]. It is later overwritten with the values that the child nodes
@@ -162,17 +162,17 @@ pub(crate) struct BuildAndSample<'a, R: Real> {
 }
 
 /// The largest n for which the whole tree is built.
-const SMALL: usize = 16;
-/// The base-2 logarithm of [`SMALL`].
+const WHOLE_TREE_DEGREE: usize = 16;
+/// The base-2 logarithm of [`FG_WORDS`].
 const LOG_SMALL: usize = 4;
-const _: () = assert!(SMALL == 1 << LOG_SMALL);
+const _: () = assert!(WHOLE_TREE_DEGREE == 1 << LOG_SMALL);
 
 impl<R: Real> Operation for BuildAndSample<'_, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, level: Level) {
-        if self.t0.len() == SMALL {
+        if self.t0.len() == WHOLE_TREE_DEGREE {
             return dispatch_at(level, BuildThenSample(self));
         }
         let Self { sampler, t0, t1, g00, g01, g11, inverse_sigma, scratch } = self;
@@ -216,7 +216,7 @@ impl<R: Real> Operation for BuildAndSample<'_, R> {
     }
 }
 
-/// The operation that builds the whole tree for n = [`SMALL`], and then samples. It is a separate operation,
+/// The operation that builds the whole tree for n = [`FG_WORDS`], and then samples. It is a separate operation,
 /// so that its tree is on the stack only once and not in each node above.
 struct BuildThenSample<'a, R: Real>(BuildAndSample<'a, R>);
 
@@ -226,8 +226,8 @@ impl<R: Real> Operation for BuildThenSample<'_, R> {
     #[inline(always)]
     fn run(self, level: Level) {
         let BuildAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, .. } = self.0;
-        let mut tree = Secrets::<R, [R; (LOG_SMALL + 1) * SMALL]>::zeroed();
-        let mut scratch = Secrets::<R, [R; 3 * SMALL]>::zeroed();
+        let mut tree = Secrets::<R, [R; (LOG_SMALL + 1) * WHOLE_TREE_DEGREE]>::zeroed();
+        let mut scratch = Secrets::<R, [R; 3 * WHOLE_TREE_DEGREE]>::zeroed();
         BuildTree { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
         Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.run_ff_sampling();
     }

@@ -30,9 +30,9 @@ impl Engine for AesEngine {
 
     fn run<W: Work>(&mut self, work: &mut W, _floor: usize) {
         while !work.is_done() {
-            if work.resume(&mut self.serial, 0) {
+            if work.resume_hash(&mut self.serial, 0) {
                 self.serial.permute();
-                while work.proceed(&mut self.serial, 0) {
+                while work.continue_hash(&mut self.serial, 0) {
                     self.serial.permute();
                 }
             } else if !self.read_stream(work) {
@@ -51,7 +51,7 @@ impl AesEngine {
         let Some(nonce) = nonce else {
             let bytes = &mut self.bytes[..blocks * H_RATE];
             shake256(self.level, &[seed], bytes);
-            work.take(id, bytes);
+            work.receive(id, bytes);
             return true;
         };
         let key = seed.first_chunk().expect("seeds of streams have at least 32 bytes");
@@ -62,7 +62,7 @@ impl AesEngine {
         let bytes = &mut self.bytes;
         let (mut from, mut to) = (0, blocks * function.rate());
         streams.squeeze(&iv, &mut bytes[..to]);
-        while work.take(id, &bytes[from..to]) {
+        while work.receive(id, &bytes[from..to]) {
             // very rarely, more bytes are needed: read the stream again from the start
             (from, to) = (to, to + function.rate());
             streams.squeeze(&iv, &mut bytes[..to]);

@@ -62,7 +62,7 @@ impl<const N: usize> KeccakEngine<N> {
             if self.rates[n] != 0 || self.serial == Some(n) {
                 continue;
             }
-            if self.serial.is_none() && work.resume(&mut self.lanes, n) {
+            if self.serial.is_none() && work.resume_hash(&mut self.lanes, n) {
                 self.serial = Some(n);
                 self.free -= 1;
             } else if let Some(stream) = work.stream() {
@@ -105,7 +105,7 @@ impl<const N: usize> KeccakEngine<N> {
             }
         }
         if let Some(n) = self.serial
-            && !work.proceed(&mut self.lanes, n)
+            && !work.continue_hash(&mut self.lanes, n)
         {
             self.serial = None;
             self.free += 1;
@@ -130,7 +130,7 @@ impl<const N: usize> KeccakEngine<N> {
             }
             let len = core::mem::take(&mut self.filled[n]) as usize;
             self.required[n] = self.rates[n];
-            if !work.take(self.ids[n], &self.bytes[n][..len]) {
+            if !work.receive(self.ids[n], &self.bytes[n][..len]) {
                 (self.rates[n], self.required[n]) = (0, u32::MAX);
                 self.free += 1;
             }

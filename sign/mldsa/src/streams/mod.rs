@@ -25,17 +25,17 @@ pub trait Work {
 
     /// Receives the next bytes of the stream `id`: first as many blocks as the stream requested, then one
     /// block at a time. Returns true if more bytes are needed.
-    fn take(&mut self, id: usize, bytes: &[u8]) -> bool;
+    fn receive(&mut self, id: usize, bytes: &[u8]) -> bool;
 
     /// Puts the serial hash into lane `n` and absorbs its next block. Returns false if no block is left, or if the next
     /// block is not available yet.
-    fn resume<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
+    fn resume_hash<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
 
     /// Absorbs the next block of the serial hash after a permutation call. Returns false if the hash leaves the lane,
     /// temporarily or finally.
-    fn proceed<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
+    fn continue_hash<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
 }
@@ -151,7 +151,7 @@ mod tests {
             })
         }
 
-        fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+        fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
             self.read[id].extend(bytes);
             let more = self.read[id].len() < Self::len(id);
             if !more {
@@ -160,16 +160,16 @@ mod tests {
             more
         }
 
-        fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        fn resume_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
             let complete = self.message.len() == 100 * STREAMS;
             if !self.chain.can_absorb(&[&self.message], complete) {
                 return false;
             }
             self.chain.copy_to_lane(lanes, n);
-            self.proceed(lanes, n)
+            self.continue_hash(lanes, n)
         }
 
-        fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
+        fn continue_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
             let complete = self.message.len() == 100 * STREAMS;
             match self.chain.step(lanes, n, &[&self.message], complete) {
                 Step::Absorbed => return true,

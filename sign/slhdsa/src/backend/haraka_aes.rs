@@ -46,9 +46,9 @@ macro_rules! kernels {
             use super::*;
 
             /// The number of states in one group.
-            const EACH: usize = WIDTH / $groups;
+            const STATES_PER_GROUP: usize = WIDTH / $groups;
             /// The number of groups that are processed together.
-            const TOGETHER: usize = if $groups == WIDTH { 4 } else { $groups };
+            const GROUPS_TOGETHER: usize = if $groups == WIDTH { 4 } else { $groups };
 
             /// Computes the AES layers and MIX of Haraka-512, Haraka v2 section 2.1.
             #[inline]
@@ -80,7 +80,7 @@ macro_rules! kernels {
             /// Computes the AES layers and MIX of Haraka-256.
             #[inline]
             #[target_feature(enable = $features)]
-            fn rounds256(constants: &Constants, s: &mut [[$vector; 2]; TOGETHER]) {
+            fn rounds256(constants: &Constants, s: &mut [[$vector; 2]; GROUPS_TOGETHER]) {
                 for round in constants[..20].chunks_exact(4) {
                     for layer in round.chunks_exact(2) {
                         for (c, constant) in layer.iter().enumerate() {
@@ -99,9 +99,9 @@ macro_rules! kernels {
 
             #[target_feature(enable = $features)]
             pub(super) fn permute512(constants: &Constants, states: &mut [[u8; 64]; WIDTH], count: usize) {
-                let together = EACH * TOGETHER;
+                let together = STATES_PER_GROUP * GROUPS_TOGETHER;
                 for states in states[..count.next_multiple_of(together)].chunks_exact_mut(together) {
-                    permute512_groups::<TOGETHER>(constants, states);
+                    permute512_groups::<GROUPS_TOGETHER>(constants, states);
                 }
             }
 
@@ -109,16 +109,16 @@ macro_rules! kernels {
             #[inline]
             #[target_feature(enable = $features)]
             pub(super) fn permute512_groups<const T: usize>(constants: &Constants, states: &mut [[u8; 64]]) {
-                let mut s = [[$load([&[0; 16]; EACH]); 4]; T];
-                for (s, states) in s.iter_mut().zip(states.chunks_exact(EACH)) {
+                let mut s = [[$load([&[0; 16]; STATES_PER_GROUP]); 4]; T];
+                for (s, states) in s.iter_mut().zip(states.chunks_exact(STATES_PER_GROUP)) {
                     for (c, s) in s.iter_mut().enumerate() {
                         *s = $load(core::array::from_fn(|i| &states[i].as_chunks().0[c]));
                     }
                 }
                 rounds512(constants, &mut s);
-                for (s, states) in s.iter().zip(states.chunks_exact_mut(EACH)) {
+                for (s, states) in s.iter().zip(states.chunks_exact_mut(STATES_PER_GROUP)) {
                     for (c, s) in s.iter().enumerate() {
-                        let columns: [[u8; 16]; EACH] = $store(*s);
+                        let columns: [[u8; 16]; STATES_PER_GROUP] = $store(*s);
                         states.iter_mut().zip(columns).for_each(|(state, column)| {
                             state.as_chunks_mut().0[c] = column;
                         });
@@ -129,9 +129,9 @@ macro_rules! kernels {
             /// Loads the values of the groups that are processed together, as two columns for each group.
             #[inline]
             #[target_feature(enable = $features)]
-            fn load_values(values: &[[u8; 32]]) -> [[$vector; 2]; TOGETHER] {
-                let mut s = [[$load([&[0; 16]; EACH]); 2]; TOGETHER];
-                for (s, values) in s.iter_mut().zip(values.chunks_exact(EACH)) {
+            fn load_values(values: &[[u8; 32]]) -> [[$vector; 2]; GROUPS_TOGETHER] {
+                let mut s = [[$load([&[0; 16]; STATES_PER_GROUP]); 2]; GROUPS_TOGETHER];
+                for (s, values) in s.iter_mut().zip(values.chunks_exact(STATES_PER_GROUP)) {
                     for (c, s) in s.iter_mut().enumerate() {
                         *s = $load(core::array::from_fn(|i| &values[i].as_chunks().0[c]));
                     }
@@ -141,10 +141,10 @@ macro_rules! kernels {
 
             #[inline]
             #[target_feature(enable = $features)]
-            fn store_values(s: &[[$vector; 2]; TOGETHER], values: &mut [[u8; 32]]) {
-                for (s, values) in s.iter().zip(values.chunks_exact_mut(EACH)) {
+            fn store_values(s: &[[$vector; 2]; GROUPS_TOGETHER], values: &mut [[u8; 32]]) {
+                for (s, values) in s.iter().zip(values.chunks_exact_mut(STATES_PER_GROUP)) {
                     for (c, s) in s.iter().enumerate() {
-                        let columns: [[u8; 16]; EACH] = $store(*s);
+                        let columns: [[u8; 16]; STATES_PER_GROUP] = $store(*s);
                         values.iter_mut().zip(columns).for_each(|(value, column)| {
                             value.as_chunks_mut().0[c] = column;
                         });
@@ -154,7 +154,7 @@ macro_rules! kernels {
 
             #[target_feature(enable = $features)]
             pub(super) fn haraka256(constants: &Constants, values: &mut [Node; WIDTH]) {
-                for values in values.chunks_exact_mut(EACH * TOGETHER) {
+                for values in values.chunks_exact_mut(STATES_PER_GROUP * GROUPS_TOGETHER) {
                     let before = load_values(values);
                     let mut s = before;
                     rounds256(constants, &mut s);
@@ -180,7 +180,7 @@ macro_rules! kernels {
                 let mut one = [0; 16];
                 one[15] = 1;
                 let one = $broadcast(&one);
-                let together = EACH * TOGETHER;
+                let together = STATES_PER_GROUP * GROUPS_TOGETHER;
                 for (adrs, values) in adrs.chunks_exact(together).zip(values.chunks_exact_mut(together)) {
                     let mut adrs = load_values(adrs);
                     let mut m = load_values(values);
@@ -193,7 +193,7 @@ macro_rules! kernels {
                                 m[1] = $xor(m[1], $and($xor(mask[1], adrs[1]), kept));
                             }
                         }
-                        let mut s = [[kept; 4]; TOGETHER];
+                        let mut s = [[kept; 4]; GROUPS_TOGETHER];
                         for ((s, adrs), m) in s.iter_mut().zip(&adrs).zip(&m) {
                             *s = [adrs[0], adrs[1], m[0], m[1]];
                         }

@@ -42,18 +42,18 @@ pub(crate) fn chain<const W: usize, const MASKED: bool>(
     match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
         // for few chains, the SHA extensions are faster than AVX-512, whose time does not depend on the number of
         // chains
-        (Level::Avx2(_), Some(token), _) | (_, Some(token), ..=SHA_NI_MAX) if !MASKED => {
+        (Level::Avx2(_), Some(token), _) | (_, Some(token), ..=SHA_NI_MAX_CHAINS) if !MASKED => {
             sha256_ni::chain::<W>(token, &seed.midstate, &adrs[..count], values, steps);
         }
         (Level::Avx512(token), ..) => sha256_avx512::chain::<W, MASKED>(token, seed, adrs, values, steps),
-        _ => by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps),
+        _ => chain_by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps),
     }
     #[cfg(not(target_arch = "x86_64"))]
-    by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps);
+    chain_by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps);
 }
 
 /// Applies F `steps` times, with one call of the compression function for each block.
-fn by_blocks<const W: usize, const MASKED: bool>(
+fn chain_by_blocks<const W: usize, const MASKED: bool>(
     level: Level,
     seed: &Seed,
     adrs: &[AdrsWords; WIDTH],
@@ -70,7 +70,7 @@ fn by_blocks<const W: usize, const MASKED: bool>(
         }
         block[..5].copy_from_slice(&adrs[..5]);
         put_message(&mut block, &adrs[5], &message);
-        block[15] = [bits(64 + 22 + 4 * W); WIDTH];
+        block[15] = [length_field(64 + 22 + 4 * W); WIDTH];
         states = seed.midstate.map(|word| [word; WIDTH]);
         compress256(level, &mut states, &block, count);
         message.copy_from_slice(&states[..W]);
@@ -83,12 +83,12 @@ fn by_blocks<const W: usize, const MASKED: bool>(
 }
 
 /// Advances chains towards their ends for [`Family::follow`](crate::family::Family::follow), which must finish them.
-/// With AVX-512, at most `SHA_NI_MAX` chains remain unfinished. At other levels, this function does nothing.
+/// With AVX-512, at most `SHA_NI_MAX_CHAINS` chains remain unfinished. At other levels, this function does nothing.
 pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Seed, chains: &mut [Chain]) {
     #[cfg(target_arch = "x86_64")]
     if let Level::Avx512(token) = level {
         let mut steps = Steps::<W, MASKED> { token, seed, adrs: [[0; WIDTH]; 6], message: [[0; WIDTH]; W] };
-        let few = if MASKED || token.avx2().sha_ni().is_none() { 0 } else { SHA_NI_MAX };
+        let few = if MASKED || token.avx2().sha_ni().is_none() { 0 } else { SHA_NI_MAX_CHAINS };
         follow_in_lanes::<WIDTH>(&mut steps, chains, few);
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -98,7 +98,7 @@ pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Se
 /// The largest number of chains for which the SHA extensions are faster than AVX-512, whose time does not depend on the
 /// number of chains.
 #[cfg(target_arch = "x86_64")]
-const SHA_NI_MAX: usize = 6;
+const SHA_NI_MAX_CHAINS: usize = 6;
 
 /// The interleaved states of 16 chains.
 #[cfg(target_arch = "x86_64")]
@@ -136,7 +136,7 @@ impl<const W: usize, const MASKED: bool> ChainLanes for Steps<'_, W, MASKED> {
 /// consists of two children. `children` and `parents` have the same length.
 ///
 /// With `MASKED`, H hashes M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, 2n) in place of M.
-pub(crate) fn nodes<const W: usize, const MASKED: bool>(
+pub(crate) fn hash_pairs<const W: usize, const MASKED: bool>(
     level: Level,
     seed: &Seed,
     adrs: &[AdrsWords; WIDTH],
@@ -167,7 +167,7 @@ pub(crate) fn nodes<const W: usize, const MASKED: bool>(
     let mut padded = [[[0; WIDTH]; 16]; 2];
     padded[0][..5].copy_from_slice(&adrs[..5]);
     put_message(padded.as_flattened_mut(), &adrs[5], message);
-    padded[blocks - 1][15] = [bits(64 + 22 + 8 * W); WIDTH];
+    padded[blocks - 1][15] = [length_field(64 + 22 + 8 * W); WIDTH];
     let mut states = seed.midstate.map(|word| [word; WIDTH]);
     padded[..blocks].iter().for_each(|block| compress256(level, &mut states, block, count));
     write_words(&states[..W], parents);
@@ -193,7 +193,7 @@ pub(crate) fn prf_round3<const W: usize>(
                 *words = adrs.map(|adrs| adrs[i]);
             }
             block[W + 5].iter_mut().for_each(|word| *word |= 0x8000);
-            block[15] = [bits(4 * W + 22); WIDTH];
+            block[15] = [length_field(4 * W + 22); WIDTH];
             let mut states = IV256.map(|word| [word; WIDTH]);
             compress256(level, &mut states, &block, out.len());
             write_words(&states[..W], out);
@@ -235,7 +235,7 @@ fn mask<const W: usize>(
         compress256(level, &mut states, &block, count);
         block = [[0; WIDTH]; 16];
     }
-    block[15] = [bits(4 * W + 26); WIDTH];
+    block[15] = [length_field(4 * W + 26); WIDTH];
     compress256(level, &mut states, &block, count);
     states
 }
@@ -260,7 +260,7 @@ fn put_message(block: &mut [Word], last_of_adrs: &Word, message: &[Word]) {
 }
 
 /// Returns the length field at the end of a padded message, in bits.
-pub(crate) const fn bits(bytes: usize) -> u32 {
+pub(crate) const fn length_field(bytes: usize) -> u32 {
     8 * bytes as u32
 }
 
@@ -285,7 +285,7 @@ mod tests {
             seed.words[..W].fill_with(&mut word);
             let values = [(); WIDTH].map(|()| core::array::from_fn(|_| word() as u8));
             let (mut expected, count, steps) = (values, round % 17, round as u32 / 17 % 16);
-            by_blocks::<W, MASKED>(Level::Portable, &seed, &adrs, &mut expected, count, steps);
+            chain_by_blocks::<W, MASKED>(Level::Portable, &seed, &adrs, &mut expected, count, steps);
             for level in Level::all() {
                 let mut got = values;
                 chain::<W, MASKED>(level, &seed, &adrs, &mut got, count, steps);
@@ -336,7 +336,7 @@ mod tests {
             for count in 1..=WIDTH {
                 let mut got = [[0; 32]; WIDTH];
                 let words = adrs.each_ref().map(Adrs::compressed_words);
-                nodes::<W, MASKED>(level, &seed, &words, &children[..count], &mut got[..count]);
+                hash_pairs::<W, MASKED>(level, &seed, &words, &children[..count], &mut got[..count]);
                 for ((got, adrs), children) in got[..count].iter().zip(&adrs).zip(&children) {
                     let expected = node(pk_seed, &adrs.compressed(), children, MASKED);
                     assert_eq!(got[..4 * W], expected[..4 * W], "{}: {count} of {W}", level.name());
@@ -358,8 +358,8 @@ mod tests {
     /// Computes one chain alone.
     fn follow_chain<const W: usize, const MASKED: bool>(seed: &Seed, mut chain: Chain) -> Node {
         let (adrs, mut values) = ([chain.adrs.adrs().compressed_words(); WIDTH], [chain.node; WIDTH]);
-        let steps = core::mem::take(&mut chain.left).into();
-        by_blocks::<W, MASKED>(Level::Portable, seed, &adrs, &mut values, 1, steps);
+        let steps = core::mem::take(&mut chain.remaining_steps).into();
+        chain_by_blocks::<W, MASKED>(Level::Portable, seed, &adrs, &mut values, 1, steps);
         values[0]
     }
 
@@ -371,7 +371,11 @@ mod tests {
                 let left = (i * 7 + count) as u8 % 16;
                 let adrs =
                     TreePosition { layer: 1, tree: 9 }.key_pair(3).chain(i as u32, 15 - u32::from(left));
-                Chain { adrs, node: core::array::from_fn(|byte| (byte * i + count) as u8), left }
+                Chain {
+                    adrs,
+                    node: core::array::from_fn(|byte| (byte * i + count) as u8),
+                    remaining_steps: left,
+                }
             });
             for level in Level::all() {
                 let mut got = chains;

@@ -3,7 +3,7 @@
 //! The rounds that depend only on words of ADRSᶜ give the same result in every step, so they are computed
 //! only once.
 
-use super::sha256::{AdrsWords, Seed, WIDTH, Word, bits};
+use super::sha256::{AdrsWords, Seed, WIDTH, Word, length_field};
 use crate::family::Node;
 use core::arch::x86_64::*;
 use grille_cpu::Avx512;
@@ -109,9 +109,9 @@ fn follow<const W: usize, const MASKED: bool>(
     steps: u32,
 ) {
     let before = broadcast(&seed.midstate);
-    let state = begin(before, &adrs[..5]);
+    let state = first_rounds(before, &adrs[..5]);
     let mask_begun =
-        if MASKED { begin(broadcast(&IV256), &mask_block::<W>(seed, adrs)[..W + 5]) } else { state };
+        if MASKED { first_rounds(broadcast(&IV256), &mask_block::<W>(seed, adrs)[..W + 5]) } else { state };
     for _ in 0..steps {
         if MASKED {
             let mask = mask::<W>(mask_begun, &mask_block::<W>(seed, adrs));
@@ -152,7 +152,7 @@ fn nodes_kernel<const W: usize>(
         w[6 + i] = _mm512_slli_epi32::<16>(m);
     }
     w[5 + 2 * W] = _mm512_or_si512(w[5 + 2 * W], _mm512_set1_epi32(0x8000));
-    let length = _mm512_set1_epi32(bits(64 + 22 + 8 * W).cast_signed());
+    let length = _mm512_set1_epi32(length_field(64 + 22 + 8 * W).cast_signed());
     let (first, second) = w.split_at_mut(16);
     let (first, second): (&mut [Lanes; 16], &mut [Lanes; 16]) =
         (first.try_into().expect("16 of 32"), second.try_into().expect("16 of 32"));
@@ -174,7 +174,7 @@ fn secret_kernel<const W: usize>(secret: &[u32; 8], adrs: &[AdrsWords; WIDTH], v
     w[..W].copy_from_slice(&broadcast(secret)[..W]);
     w[W..W + 6].copy_from_slice(&addresses(adrs));
     w[W + 5] = _mm512_or_si512(w[W + 5], _mm512_set1_epi32(0x8000));
-    w[15] = _mm512_set1_epi32(bits(4 * W + 22).cast_signed());
+    w[15] = _mm512_set1_epi32(length_field(4 * W + 22).cast_signed());
     let before = broadcast(&IV256);
     let after = match W {
         4 => sha256_rounds::<0, 10>(before, w),
@@ -262,7 +262,7 @@ fn broadcast(words: &[u32; 8]) -> [Lanes; 8] {
 /// Computes the first rounds, whose message words `words` are the same in every step.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn begin(mut s: [Lanes; 8], words: &[Lanes]) -> [Lanes; 8] {
+fn first_rounds(mut s: [Lanes; 8], words: &[Lanes]) -> [Lanes; 8] {
     for (w, k) in words.iter().zip(K256) {
         s = sha256_round(s, _mm512_add_epi32(*w, _mm512_set1_epi32(k.cast_signed())));
     }
@@ -280,7 +280,7 @@ fn block<const W: usize>(adrs: &[Lanes; 6], m: &[Lanes; W]) -> [Lanes; 16] {
         w[5 + i] = _mm512_shldi_epi32::<16>(m[i - 1], m[i]);
     }
     w[5 + W] = _mm512_or_si512(_mm512_slli_epi32::<16>(m[W - 1]), _mm512_set1_epi32(0x8000));
-    w[15] = _mm512_set1_epi32(bits(64 + 22 + 4 * W).cast_signed());
+    w[15] = _mm512_set1_epi32(length_field(64 + 22 + 4 * W).cast_signed());
     w
 }
 
@@ -294,7 +294,7 @@ fn mask_block<const W: usize>(seed: &Seed, adrs: &[Lanes; 6]) -> [Lanes; 16] {
     w[W..W + 6].copy_from_slice(adrs);
     w[W + 6] = _mm512_set1_epi32(0x8000);
     if W + 6 < 14 {
-        w[15] = _mm512_set1_epi32(bits(4 * W + 26).cast_signed());
+        w[15] = _mm512_set1_epi32(length_field(4 * W + 26).cast_signed());
     }
     w
 }
@@ -313,7 +313,7 @@ fn mask<const W: usize>(state: [Lanes; 8], block: &[Lanes; 16]) -> [Lanes; 8] {
         return state;
     }
     let mut w = [_mm512_setzero_si512(); 16];
-    w[15] = _mm512_set1_epi32(bits(4 * W + 26).cast_signed());
+    w[15] = _mm512_set1_epi32(length_field(4 * W + 26).cast_signed());
     sum(state, sha256_rounds::<0, 0>(state, w))
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The first four words of ADRSᶜ are the same in every step, and so is the state after the first four rounds.
 
-use super::sha256::{AdrsWords, WIDTH, bits};
+use super::sha256::{AdrsWords, WIDTH, length_field};
 use crate::family::Node;
 use core::arch::x86_64::*;
 use grille_cpu::ShaNi;
@@ -100,7 +100,7 @@ const fn shuffle_mask(words: usize, from: usize, to: usize) -> [i8; 16] {
 const fn padding(words: usize) -> [u32; 16] {
     let mut padding = [0; 16];
     padding[5 + words] = 0x8000;
-    padding[15] = bits(64 + 22 + 4 * words);
+    padding[15] = length_field(64 + 22 + 4 * words);
     padding
 }
 

@@ -76,7 +76,7 @@ pub trait Family: Sized + Send + Sync + 'static {
     /// Finishes PRF_msg. `hashed` is the final hash of the hasher that [`begin_prf_msg`](Self::begin_prf_msg)
     /// returned.
     fn end_prf_msg(&self, _sk_prf: &[u8], hashed: &PreHash) -> Node {
-        first(hashed)
+        first_32_bytes(hashed)
     }
 
     /// Starts to compute H_msg of a message that arrives in pieces. Returns `None` if the family needs the
@@ -100,7 +100,7 @@ pub(crate) fn hasher_with(function: HashFunction, parts: &[&[u8]]) -> Hasher {
 }
 
 /// Returns the first 32 bytes of a hash.
-fn first(hashed: &PreHash) -> Node {
+fn first_32_bytes(hashed: &PreHash) -> Node {
     let mut node = [0; 32];
     node.copy_from_slice(&hashed.digest()[..32]);
     node

@@ -17,7 +17,7 @@ use grille_hash::sha2_lanes::{IV256, IV512, Sha256Lanes, Sha512Lanes};
 use grille_hash::{Level, sha2};
 
 /// The number of mask bytes that are computed together: 16 digests of SHA-256, or eight of SHA-512.
-const PART: usize = 512;
+const MASK_PART_LEN: usize = 512;
 
 /// The SHA-2 family: SHA-256, with SHA-512 if the version requires it. Robust sets mask the hash inputs.
 pub struct Sha2<G, const ROBUST: bool> {
@@ -40,7 +40,7 @@ enum InitialState {
 
 impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
     /// Checks whether H, T_l, PRF_msg and H_msg use SHA-512.
-    const fn is_large(&self) -> bool {
+    const fn uses_sha512(&self) -> bool {
         G::SHA512 && self.n > 16
     }
 
@@ -56,7 +56,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
 
     /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, starting with the counter
     /// `first_counter`. The masks are stored one after the other. They consist of whole digests, at most
-    /// [`Sha2::width`] in total.
+    /// [`Sha2::lane_count`] in total.
     fn masks(&self, adrs: &[&[u8]], first_counter: usize, masks: &mut [u8]) {
         let count = masks.len() / self.digest_len();
         let per_mask = count / adrs.len();
@@ -73,7 +73,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes SHA-X of `count` messages, at most [`Sha2::width`]. Each result has 64 bytes. SHA-256 fills
+    /// Computes SHA-X of `count` messages, at most [`Sha2::lane_count`]. Each result has 64 bytes. SHA-256 fills
     /// only the first 32 bytes. `parts` calls its argument with the first parts of all messages, then with
     /// their second parts, and so on.
     fn hash_lanes(
@@ -83,7 +83,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         parts: impl FnOnce(&mut dyn FnMut(&[&[u8]])),
     ) -> [[u8; 64]; WIDTH] {
         let mut out = [[0; 64]; WIDTH];
-        if self.is_large() {
+        if self.uses_sha512() {
             let (state, len) = match initial {
                 InitialState::Iv => (&IV512, 0),
                 InitialState::AfterPkSeed => (&self.midstate512, 128),
@@ -104,13 +104,13 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
     }
 
     /// Returns the number of SHA-X messages that are hashed together.
-    const fn width(&self) -> usize {
-        if self.is_large() { 8 } else { WIDTH }
+    const fn lane_count(&self) -> usize {
+        if self.uses_sha512() { 8 } else { WIDTH }
     }
 
-    /// Returns the block length of the function that [`Sha2::is_large`] selects.
-    const fn block(&self) -> usize {
-        if self.is_large() { 128 } else { 64 }
+    /// Returns the block length of the function that [`Sha2::uses_sha512`] selects.
+    const fn block_len(&self) -> usize {
+        if self.uses_sha512() { 128 } else { 64 }
     }
 
     /// Computes SHA-X of the concatenated parts. The result has 64 bytes. SHA-256 fills only the first 32
@@ -119,7 +119,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         let mut parts = [&[][..]; 8];
         debug_assert!(prefix.len() + message.len() <= parts.len());
         parts.iter_mut().zip(prefix.iter().chain(message)).for_each(|(out, part)| *out = part);
-        if self.is_large() {
+        if self.uses_sha512() {
             sha2::sha512(&parts)
         } else {
             let mut digest = [0; 64];
@@ -130,7 +130,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
 
     /// Returns the number of bytes of a SHA-X digest.
     const fn digest_len(&self) -> usize {
-        self.block() / 2
+        self.block_len() / 2
     }
 
     /// Computes MGF1-SHA-X, RFC 8017 appendix B.2.1, of the concatenated parts of `seed`.
@@ -142,7 +142,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
     }
 
     /// Runs MGF1, the last step of H_msg, which computes the message digest from `hashed`.
-    fn mask(&self, r: &[u8], hashed: &[u8], digest: &mut [u8]) {
+    fn h_msg_mgf1(&self, r: &[u8], hashed: &[u8], digest: &mut [u8]) {
         match G::PK_SEED_IN_MGF1 {
             true => self.mgf1(&[r, &self.pk_seed[..self.n], hashed], digest),
             false => self.mgf1(&[hashed], digest),
@@ -151,16 +151,16 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
 
     /// Returns the hash function SHA-X.
     const fn function(&self) -> HashFunction {
-        if self.is_large() { HashFunction::Sha512 } else { HashFunction::Sha256 }
+        if self.uses_sha512() { HashFunction::Sha512 } else { HashFunction::Sha256 }
     }
 
     /// Computes HMAC-SHA-X, FIPS 198-1, with a key shorter than a block.
     fn hmac(&self, key: &[u8], message: &[&[u8]]) -> [u8; 64] {
         let mut pad = [0x36; 128];
         pad.iter_mut().zip(key).for_each(|(pad, key)| *pad ^= key);
-        let mut inner = self.digest(&[&pad[..self.block()]], message);
+        let mut inner = self.digest(&[&pad[..self.block_len()]], message);
         pad.iter_mut().for_each(|pad| *pad ^= 0x36 ^ 0x5C);
-        let outer = self.digest(&[&pad[..self.block()]], &[&inner[..self.digest_len()]]);
+        let outer = self.digest(&[&pad[..self.block_len()]], &[&inner[..self.digest_len()]]);
         erase(&mut pad);
         erase(&mut inner);
         outer
@@ -172,7 +172,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         let compressed = adrs.compressed();
         let mut parts = [&compressed[..], &[], &[]];
         parts[1..].iter_mut().zip(message).for_each(|(out, part)| *out = part);
-        if self.is_large() {
+        if self.uses_sha512() {
             self.first_n(&sha2::resume512(&self.midstate512, 128, &parts))
         } else {
             self.first_n(&sha2::resume256(&self.seed256.midstate, 64, &parts))
@@ -253,12 +253,12 @@ impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
             *parent = self.t_single(adrs, &[&left[..self.n], &right[..self.n]]);
             return;
         }
-        if !self.is_large() {
+        if !self.uses_sha512() {
             let (level, seed, words) = (self.level, &self.seed256, address_words(adrs));
             return match self.n {
-                16 => sha256::nodes::<4, ROBUST>(level, seed, &words, children, parents),
-                24 => sha256::nodes::<6, ROBUST>(level, seed, &words, children, parents),
-                _ => sha256::nodes::<8, ROBUST>(level, seed, &words, children, parents),
+                16 => sha256::hash_pairs::<4, ROBUST>(level, seed, &words, children, parents),
+                24 => sha256::hash_pairs::<6, ROBUST>(level, seed, &words, children, parents),
+                _ => sha256::hash_pairs::<8, ROBUST>(level, seed, &words, children, parents),
             };
         }
         let joined = join::<WIDTH>(self.n, children);
@@ -284,9 +284,9 @@ impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
                 return absorb(messages);
             }
             // the part of each mask that is computed in one pass
-            let part = (self.width() / count) * self.digest_len();
+            let part = (self.lane_count() / count) * self.digest_len();
             for begin in (0..len).step_by(part) {
-                let mut masked = [0; PART];
+                let mut masked = [0; MASK_PART_LEN];
                 let end = len.min(begin + part);
                 self.masks(&compressed[..count], begin / self.digest_len(), &mut masked[..count * part]);
                 let mut parts = [&[][..]; WIDTH];
@@ -310,13 +310,13 @@ impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
 
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]) {
         let hashed = &self.digest(&[r, &self.pk_seed[..self.n], pk_root], message)[..self.digest_len()];
-        self.mask(r, hashed, digest);
+        self.h_msg_mgf1(r, hashed, digest);
     }
 
     fn begin_prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8]) -> Option<Hasher> {
         let mut pad = [0x36; 128];
         pad.iter_mut().zip(sk_prf).for_each(|(pad, key)| *pad ^= key);
-        let hasher = hasher_with(self.function(), &[&pad[..self.block()], opt_rand]);
+        let hasher = hasher_with(self.function(), &[&pad[..self.block_len()], opt_rand]);
         erase(&mut pad);
         Some(hasher)
     }
@@ -325,7 +325,7 @@ impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     fn end_prf_msg(&self, sk_prf: &[u8], hashed: &PreHash) -> Node {
         let mut pad = [0x5C; 128];
         pad.iter_mut().zip(sk_prf).for_each(|(pad, key)| *pad ^= key);
-        let outer = self.digest(&[&pad[..self.block()]], &[hashed.digest()]);
+        let outer = self.digest(&[&pad[..self.block_len()]], &[hashed.digest()]);
         erase(&mut pad);
         self.first_n(&outer)
     }
@@ -335,6 +335,6 @@ impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn end_h_msg(&self, r: &[u8], hashed: &PreHash, digest: &mut [u8]) {
-        self.mask(r, hashed.digest(), digest);
+        self.h_msg_mgf1(r, hashed.digest(), digest);
     }
 }

@@ -116,7 +116,7 @@ struct Signed {
 }
 
 impl Signed {
-    fn by(&self, interface: &str) -> Message<'_> {
+    fn for_interface(&self, interface: &str) -> Message<'_> {
         match interface {
             "internal" => Message::Internal(&self.message),
             "pure" => Message::Pure(&self.message, &self.context),
@@ -172,7 +172,7 @@ fn signs_as_expected(is_chosen: impl Fn(&str) -> bool) {
         let set = set(&group.parameter_set);
         for case in group.tests {
             let name = format!("{} {} {}", group.parameter_set, group.interface, case.tc_id);
-            let message = case.signed.by(&group.interface);
+            let message = case.signed.for_interface(&group.interface);
             let signature =
                 (set.sign)(&case.sk, &message, case.additional_randomness.as_deref()).expect(&name);
             assert!(case.signature_sha256.is_digest(&signature), "{name}");
@@ -216,7 +216,7 @@ fn verifies_valid_signatures_and_rejects_modified_ones() {
             let name =
                 format!("{} {} {} ({})", group.parameter_set, group.interface, case.tc_id, case.reason);
             let expected = if case.test_passed { Ok(()) } else { Err(Error::InvalidSignature) };
-            let message = case.signed.by(&group.interface);
+            let message = case.signed.for_interface(&group.interface);
             assert_eq!((set.verify)(&case.pk, &message, &case.signature), expected, "{name}");
         }
     }

@@ -17,11 +17,14 @@ pub(crate) enum Fault {
 }
 
 /// A pair for the two directions: to the server, then to the client.
-pub(crate) type Both<T> = [T; 2];
+pub(crate) type PerDirection<T> = [T; 2];
 
 /// Forwards one connection to `to` with these faults. Returns the address for the client, and the bytes in each
 /// direction.
-pub(crate) fn interpose(to: SocketAddr, faults: Both<Fault>) -> (String, JoinHandle<Both<Vec<u8>>>) {
+pub(crate) fn interpose(
+    to: SocketAddr,
+    faults: PerDirection<Fault>,
+) -> (String, JoinHandle<PerDirection<Vec<u8>>>) {
     let middle = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = middle.local_addr().unwrap().to_string();
     let carried = thread::spawn(move || {
@@ -74,7 +77,7 @@ pub(crate) fn exchange(mut connection: Connection, own: &[u8; 4], expected: &[u8
 
 /// Returns every fault in each direction, at the headers of records, at the first and last bytes of their bodies, and
 /// at one in `step` of all other bytes.
-pub(crate) fn faults(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Fault>> {
+pub(crate) fn faults(streams: &PerDirection<Vec<u8>>, step: usize) -> Vec<PerDirection<Fault>> {
     let of_direction = |(direction, bytes): (usize, &Vec<u8>)| {
         let faults = fault_positions(bytes, step)
             .into_iter()
@@ -108,7 +111,7 @@ fn records(bytes: &[u8]) -> Vec<(u8, Range<usize>)> {
 
 /// Returns whether a fault may remain undetected. That applies to the version in a record's header, RFC 8446 section
 /// 5.1, and to the type of an encrypted record, which rustls replaces by the expected one.
-pub(crate) fn may_remain_undetected(faults: Both<Fault>, streams: &Both<Vec<u8>>) -> bool {
+pub(crate) fn may_remain_undetected(faults: PerDirection<Fault>, streams: &PerDirection<Vec<u8>>) -> bool {
     const ENCRYPTED: u8 = 23;
     faults.iter().zip(streams).all(|(fault, bytes)| match fault {
         Fault::None => true,
@@ -129,8 +132,8 @@ pub(crate) fn error_line(result: &Result<(), Error>) -> Option<String> {
 
 /// Runs `work` on parts of `faults` in several threads, because trials mostly wait. Returns the sum of the results.
 pub(crate) fn run_in_parallel(
-    faults: &[Both<Fault>],
-    work: impl Fn(&[Both<Fault>]) -> usize + Sync,
+    faults: &[PerDirection<Fault>],
+    work: impl Fn(&[PerDirection<Fault>]) -> usize + Sync,
 ) -> usize {
     thread::scope(|scope| {
         let parts: Vec<_> =

@@ -114,13 +114,13 @@ fn unpack_bits(bits: u16) -> V {
 
 /// Returns 2ⁱ in lane i.
 const fn places() -> [i16; 16] {
-    let mut places = [0; 16];
+    let mut powers_of_two = [0; 16];
     let mut i = 0;
     while i < 16 {
-        places[i] = (1u16 << i) as i16;
+        powers_of_two[i] = (1u16 << i) as i16;
         i += 1;
     }
-    places
+    powers_of_two
 }
 
 /// Unpacks sixteen coefficients of `D` = 4, 5, 10 or 12 bits, each of which lies within two bytes.

@@ -88,7 +88,7 @@ fn layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usize) {
 /// < 2¹⁵.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
-    let mut v = all(&f.0);
+    let mut v = load_all(&f.0);
     // the layers len = 128, 64 and 32 combine whole vectors
     unroll!(a in 0 1 2 3 => butterfly(&mut v, a, a + 4, Factor::broadcast(ZETAS[1])));
     unroll!(a in 0 1 4 5 => butterfly(&mut v, a, a + 2, Factor::broadcast(ZETAS[2 + a / 4])));
@@ -118,7 +118,7 @@ fn inverse_layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usiz
 /// layers and after the sixth layer. Differences are between values up to 4q.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
-    let mut v = all(&f_hat.0);
+    let mut v = load_all(&f_hat.0);
     inverse_layer::<4, 0>(&mut v, 3);
     inverse_layer::<0, 1>(&mut v, 2);
     inverse_layer::<1, 2>(&mut v, 1);
@@ -141,7 +141,7 @@ pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
 /// Loads all vectors of a polynomial.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn all(f: &[i16; 256]) -> [V; 8] {
+fn load_all(f: &[i16; 256]) -> [V; 8] {
     let mut v = [_mm512_setzero_si512(); 8];
     for (v, from) in v.iter_mut().zip(vectors(f)) {
         *v = load(from);

@@ -134,7 +134,7 @@ pub(super) fn zero() -> V {
     [_mm256_setzero_si256(); 2]
 }
 
-/// Implements [`Lanes::pick`](crate::backend::hankel::Lanes::pick).
+/// Implements [`Lanes::permute_groups`](crate::backend::hankel::Lanes::permute_groups).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn pick<const PLACES: usize>(a: V) -> V {
@@ -149,7 +149,7 @@ fn pick_16<const PLACES: usize>(a: __m256i) -> __m256i {
     shuffle(a, _mm256_broadcastsi128_si256(places))
 }
 
-/// Implements [`Lanes::following`](crate::backend::hankel::Lanes::following).
+/// Implements [`Lanes::shift_groups`](crate::backend::hankel::Lanes::shift_groups).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn following<const COUNT: usize>(a: V, b: V) -> V {
@@ -169,7 +169,7 @@ fn rotate<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
     ]
 }
 
-/// Implements [`Lanes::fourths`](crate::backend::hankel::Lanes::fourths).
+/// Implements [`Lanes::last_of_groups`](crate::backend::hankel::Lanes::last_of_groups).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn fourths([a, b, c, d]: [V; 4]) -> V {
@@ -184,7 +184,7 @@ fn fourths_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
     _mm256_blend_epi16::<0xCC>(_mm256_blend_epi16::<0x22>(a, b), _mm256_blend_epi16::<0x88>(c, d))
 }
 
-/// Implements [`Lanes::with_fourths`](crate::backend::hankel::Lanes::with_fourths).
+/// Implements [`Lanes::replace_last_group`](crate::backend::hankel::Lanes::replace_last_group).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn with_fourths<const HALF: usize>(a: V, b: V) -> V {

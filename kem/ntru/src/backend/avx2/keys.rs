@@ -53,7 +53,7 @@ pub(super) fn order(a: __m256i, b: __m256i) -> [__m256i; 2] {
     [_mm256_min_epi32(a, b), _mm256_max_epi32(a, b)]
 }
 
-/// Implements [`Keys::exchange`](network::Keys::exchange).
+/// Implements [`Keys::update_delta`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn exchange<const MASK: usize>(row: __m256i) -> __m256i {

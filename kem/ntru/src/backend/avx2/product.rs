@@ -168,7 +168,7 @@ pub(super) fn times(c: i16, a: V) -> V {
     a.map(|a| _mm256_mullo_epi16(_mm256_set1_epi16(c), a))
 }
 
-/// Implements [`Lanes::eighth`](hankel::Lanes::eighth).
+/// Implements [`Lanes::divide_by_8`](hankel::Lanes::eighth).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn eighth(a: V) -> V {

@@ -51,13 +51,13 @@ fn multiply_in<const R: usize, const SPACE: usize>(
     let (w, rest) = rest.split_at_mut(9 * (quarter + 2 * ZEROES));
     let (d, products) = rest.split_at_mut(9 * 2 * quarter);
     let sum = write_twice(n, b, bytes_of_b);
-    write_raised(n, a, bytes_of_a);
+    write_plus_two(n, a, bytes_of_a);
     combine_w::<R>(n, bytes_of_a, w);
     // computes dₛ = b₍ₛ₊₁₎
     combine_d::<R>(&bytes_of_b[1..], d);
     let operands = d.chunks_exact(2 * quarter).zip(w.chunks_exact(quarter + 2 * ZEROES));
     for ((d, w), product) in operands.zip(products.chunks_exact_mut(2 * quarter)) {
-        smallest::<R>(d, w, product);
+        multiply_unsplit::<R>(d, w, product);
     }
     combine_products::<R>(n, sum, products, c);
 }
@@ -115,7 +115,7 @@ fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
 /// Writes aᵢ + 2 for each i < n, one byte each, starting at index [`BEFORE_A`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn write_raised(n: usize, a: &[u16], bytes: &mut [u8]) {
+fn write_plus_two(n: usize, a: &[u16], bytes: &mut [u8]) {
     let two = _mm512_set1_epi8(2);
     for (i, a) in a.as_chunks::<64>().0.iter().enumerate() {
         let [low, high] = [0, 32].map(|at| load(a[at..].first_chunk().expect("32 of 64")));
@@ -193,7 +193,7 @@ fn combine_d<const R: usize>(bytes_of_d: &[u8], d: &mut [u8]) {
 /// multiples of four, and those of w start `p` entries before multiples of four.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
+fn multiply_unsplit<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
     assert!(d.len() == 128 * R && w.len() == 64 * R + 2 * ZEROES && out.len() == 128 * R);
     // SAFETY: 64 bytes starting at i are within the slice for i up to 64·(2·R − 1).
     let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
@@ -234,7 +234,7 @@ fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn combine_products<const R: usize>(n: usize, sum: u16, products: &[u8], c: &mut [u16]) {
-    let too_much = _mm512_set1_epi16(sum.cast_signed());
+    let excess = _mm512_set1_epi16(sum.cast_signed());
     let add = |a, b| _mm512_add_epi16(a, b);
     for t in 0..2 * R {
         let product = |i: usize| load_bytes(&products[64 * (2 * R * i + t)..]);
@@ -253,7 +253,7 @@ fn combine_products<const R: usize>(n: usize, sum: u16, products: &[u8], c: &mut
             let to = c[start..].first_chunk_mut::<32>().expect("padded to a multiple of 64");
             // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
             unsafe {
-                _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_sub_epi16(present, v, too_much));
+                _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_sub_epi16(present, v, excess));
             }
         }
     }

@@ -59,7 +59,7 @@ fn add_product(sum: __m512i, d: __m512i, w: __m512i) -> __m512i {
     _mm512_add_epi16(sum, _mm512_mullo_epi16(d, w))
 }
 
-/// Implements [`Lanes::pick`](crate::backend::hankel::Lanes::pick). Uses assembly, because the compiler turns
+/// Implements [`Lanes::permute_groups`](crate::backend::hankel::Lanes::permute_groups). Uses assembly, because the compiler turns
 /// the intrinsic into two instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -75,7 +75,7 @@ pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
     picked
 }
 
-/// Implements [`Lanes::following`](crate::backend::hankel::Lanes::following). Uses assembly, because the
+/// Implements [`Lanes::shift_groups`](crate::backend::hankel::Lanes::shift_groups). Uses assembly, because the
 /// compiler turns the intrinsic into several instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
@@ -90,7 +90,7 @@ pub(super) fn following<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
     following
 }
 
-/// Implements [`Lanes::fourths`](crate::backend::hankel::Lanes::fourths).
+/// Implements [`Lanes::last_of_groups`](crate::backend::hankel::Lanes::last_of_groups).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
@@ -102,7 +102,7 @@ pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
     _mm512_mask_shuffle_epi8(fourths, 0xC0C0_C0C0_C0C0_C0C0, d, last)
 }
 
-/// Implements [`Lanes::with_fourths`](crate::backend::hankel::Lanes::with_fourths).
+/// Implements [`Lanes::replace_last_group`](crate::backend::hankel::Lanes::replace_last_group).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn with_fourths<const HALF: usize>(a: __m512i, b: __m512i) -> __m512i {

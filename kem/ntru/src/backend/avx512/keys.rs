@@ -83,7 +83,7 @@ fn order<const FOUR_PORTS: bool>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     [low, if FOUR_PORTS { _mm512_max_epi32(a, b) } else { _mm512_ternarylogic_epi32::<0x96>(a, b, low) }]
 }
 
-/// Implements [`Keys::exchange`](network::Keys::exchange).
+/// Implements [`Keys::update_delta`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn exchange<const MASK: usize>(row: __m512i) -> __m512i {

@@ -18,7 +18,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 use grille_cpu::Vnni as Token;
 use grille_hash::Level;
-use product::Whole;
+use product::UnsplitProduct;
 
 /// The AVX-512 backend.
 #[derive(Clone, Copy)]
@@ -84,7 +84,7 @@ impl Backend for Avx512 {
     #[inline(always)]
     fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { strings::unpack(const { &strings::Places::new(P::LOG_Q) }, P::LOG_Q, bytes, a) }
+        unsafe { strings::unpack(const { &strings::UnpackTables::new(P::LOG_Q) }, P::LOG_Q, bytes, a) }
     }
 
     #[inline(always)]
@@ -132,7 +132,7 @@ impl Erase for Avx512 {
 
 impl Lanes for Avx512 {
     type V = __m512i;
-    type Product384 = Halves<Halves<Whole<3>>>;
+    type Product384 = Halves<Halves<UnsplitProduct<3>>>;
 
     super::kernels! {
         fn load(self, from: &[u16; 32]) -> __m512i = product::load;
@@ -140,13 +140,13 @@ impl Lanes for Avx512 {
         fn add(self, a: __m512i, b: __m512i) -> __m512i = _mm512_add_epi16;
         fn sub(self, a: __m512i, b: __m512i) -> __m512i = _mm512_sub_epi16;
         fn times(self, c: i16, a: __m512i) -> __m512i = product::times;
-        fn eighth(self, a: __m512i) -> __m512i = _mm512_srli_epi16::<3>;
+        fn divide_by_8(self, a: __m512i) -> __m512i = _mm512_srli_epi16::<3>;
         fn reverse(self, a: __m512i) -> __m512i = product::reverse;
         fn zero(self) -> __m512i = _mm512_setzero_si512;
-        fn pick<const PLACES: usize>(self, a: __m512i) -> __m512i = columns::pick::<PLACES>;
-        fn following<const COUNT: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::following::<COUNT>;
-        fn fourths(self, rows: [__m512i; 4]) -> __m512i = columns::fourths;
-        fn with_fourths<const HALF: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::with_fourths::<HALF>;
+        fn permute_groups<const PLACES: usize>(self, a: __m512i) -> __m512i = columns::pick::<PLACES>;
+        fn shift_groups<const COUNT: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::following::<COUNT>;
+        fn last_of_groups(self, rows: [__m512i; 4]) -> __m512i = columns::fourths;
+        fn replace_last_group<const HALF: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::with_fourths::<HALF>;
         fn spread_last(self, a: __m512i, b: __m512i) -> __m512i = columns::spread_last;
         fn negate_outer(self, a: __m512i) -> __m512i = columns::negate_outer;
         fn negate_inner(self, a: __m512i) -> __m512i = columns::negate_inner;
@@ -176,8 +176,8 @@ impl Slices for Avx512 {
         fn store_words(self, words: &mut [u64], v: __m512i) = slices::store_words;
         fn splat(self, word: u64) -> __m512i = slices::splat;
         fn first(self, v: __m512i) -> u64 = slices::first;
-        fn up(self, v: __m512i) -> __m512i = slices::up;
-        fn down(self, v: __m512i) -> __m512i = slices::down;
+        fn rotate_up(self, v: __m512i) -> __m512i = slices::up;
+        fn rotate_down(self, v: __m512i) -> __m512i = slices::down;
         fn xor(self, a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512;
         fn and(self, a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
         fn and_not(self, a: __m512i, b: __m512i) -> __m512i = slices::and_not;

@@ -22,17 +22,19 @@ pub(super) fn multiply<P: Params>(
 }
 
 /// A product that is not split further, with 32·`R` entries.
-pub(crate) struct Whole<const R: usize>;
+pub(crate) struct UnsplitProduct<const R: usize>;
 
 // SAFETY: `run` writes all entries.
-unsafe impl<const R: usize> Plan<Avx512> for Whole<R> {
+unsafe impl<const R: usize> Plan<Avx512> for UnsplitProduct<R> {
     const M: usize = 32 * R;
     const SCRATCH: usize = 32 * R + 64;
 
     #[inline(always)]
     fn run(_: Avx512, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
         // SAFETY: the argument exists only if the processor has the kernel's features.
-        unsafe { smallest::<R>(&d[..64 * R], &w[..32 * R], &mut out[..32 * R], &mut scratch[..32 * R + 64]) }
+        unsafe {
+            multiply_unsplit::<R>(&d[..64 * R], &w[..32 * R], &mut out[..32 * R], &mut scratch[..32 * R + 64])
+        }
     }
 }
 
@@ -43,7 +45,7 @@ unsafe impl<const R: usize> Plan<Avx512> for Whole<R> {
 /// then use the same pairs of d. `padded` is memory for a copy of w with zeroes on both sides.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut Space) {
+fn multiply_unsplit<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut Space) {
     assert!(d.len() == 64 * R && w.len() == 32 * R && out.len() == 32 * R && padded.len() == 32 * R + 64);
     let zero = _mm512_setzero_si512();
     let (parts, padded_parts) = (w.as_chunks().0, padded.as_chunks_mut().0);

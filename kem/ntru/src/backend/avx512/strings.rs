@@ -5,12 +5,12 @@ use core::arch::x86_64::*;
 /// The tables for unpacking eight groups of four coefficients or of two keys. `bytes` holds the indices of the
 /// eight bytes that contain each group. `bits` holds the position, in these 64 bits, of the first bit of each
 /// byte of the unpacked numbers.
-pub(super) struct Places {
+pub(super) struct UnpackTables {
     bytes: [u8; 64],
     bits: [u8; 64],
 }
 
-impl Places {
+impl UnpackTables {
     /// The tables for 30-bit keys. If the last byte of a key extends beyond the 64 bits, it continues at their
     /// start.
     const KEYS: Self = {
@@ -43,7 +43,7 @@ impl Places {
 /// Implements [`Backend::unpack`](crate::backend::Backend::unpack).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
-pub(super) fn unpack(places: &Places, log_q: usize, bytes: &[u8], a: &mut [u16]) {
+pub(super) fn unpack(places: &UnpackTables, log_q: usize, bytes: &[u8], a: &mut [u16]) {
     // SAFETY: the references are valid for 64 bytes; the loads need no alignment.
     let [at, shifts] =
         [&places.bytes, &places.bits].map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
@@ -150,7 +150,7 @@ pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 pub(super) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
     // SAFETY: the references are valid for 64 bytes; the loads need no alignment.
-    let [at, shifts] = [const { &Places::KEYS.bytes }, const { &Places::KEYS.bits }]
+    let [at, shifts] = [const { &UnpackTables::KEYS.bytes }, const { &UnpackTables::KEYS.bits }]
         .map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
     let [first, both] = [1, 2].map(|count| _mm512_set1_epi32((count * of_each) as i32));
     let mut indices = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

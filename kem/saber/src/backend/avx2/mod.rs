@@ -54,19 +54,19 @@ impl Backend for Avx2 {
 
 #[target_feature(enable = "avx2")]
 fn forward(token: Token, f: &Poly, f_hat: &mut Image) {
-    ntt::forward::<Half>(token, f, f_hat);
+    ntt::forward::<HalfRow>(token, f, f_hat);
 }
 
 #[target_feature(enable = "avx2")]
 fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
-    ntt::dot::<Half>(token, a, b, c);
+    ntt::dot::<HalfRow>(token, a, b, c);
 }
 
 /// A vector of sixteen lanes of one prime. Creating a value requires a token.
 #[derive(Clone, Copy)]
-struct Half(V);
+struct HalfRow(V);
 
-impl Vector for Half {
+impl Vector for HalfRow {
     type Proof = Token;
     const LANES: usize = 16;
 

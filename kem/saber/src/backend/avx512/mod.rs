@@ -54,19 +54,19 @@ impl Backend for Avx512 {
 
 #[target_feature(enable = "avx512f,avx512bw")]
 fn forward(token: Token, f: &Poly, f_hat: &mut Image) {
-    ntt::forward::<Whole>(token, f, f_hat);
+    ntt::forward::<WholeRow>(token, f, f_hat);
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
 fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
-    ntt::dot::<Whole>(token, a, b, c);
+    ntt::dot::<WholeRow>(token, a, b, c);
 }
 
 /// A vector of 32 lanes, sixteen of each prime. Creating a value requires a token.
 #[derive(Clone, Copy)]
-struct Whole(__m512i);
+struct WholeRow(__m512i);
 
-impl Vector for Whole {
+impl Vector for WholeRow {
     type Proof = Token;
     const LANES: usize = 32;
 

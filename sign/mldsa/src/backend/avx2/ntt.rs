@@ -33,7 +33,7 @@ impl Factor {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply(b: V, even: Factor, odd_: Factor) -> V {
-    join(product(b, even), product(odd(b), odd_))
+    join(product(b, even), product(odd_lanes(b), odd_))
 }
 
 /// Multiplies the even lanes by the factor. Each result is in the upper half of 64 bits.
@@ -55,15 +55,15 @@ fn montgomery_reduce(a: V) -> V {
 /// Moves the odd lanes to the even lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn odd(v: V) -> V {
+fn odd_lanes(v: V) -> V {
     _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(v)))
 }
 
-/// Joins the upper halves of `even` in the even lanes with those of `odd` in the odd lanes.
+/// Joins the upper halves of `even` in the even lanes with those of `odd_lanes` in the odd lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn join(even: V, odd_: V) -> V {
-    _mm256_blend_epi32::<0b1010_1010>(odd(even), odd_)
+    _mm256_blend_epi32::<0b1010_1010>(odd_lanes(even), odd_)
 }
 
 /// Computes (a + ζb, a − ζb).
@@ -140,8 +140,8 @@ fn last_layers(v: &mut [[i32; 8]; 4], block: usize) {
     butterfly(&mut v0, &mut v1, zeta, zeta);
     let zeta = Factor::broadcast(ZETAS_BETWEEN[17 + 2 * block]);
     butterfly(&mut v2, &mut v3, zeta, zeta);
-    (v0, v1) = within_vectors(v0, v1, &FORWARD[2 * block]);
-    (v2, v3) = within_vectors(v2, v3, &FORWARD[2 * block + 1]);
+    (v0, v1) = layers_within_vectors(v0, v1, &FORWARD[2 * block]);
+    (v2, v3) = layers_within_vectors(v2, v3, &FORWARD[2 * block + 1]);
     for (to, v) in v.iter_mut().zip([v0, v1, v2, v3]) {
         store(to, v);
     }
@@ -150,7 +150,7 @@ fn last_layers(v: &mut [[i32; 8]; 4], block: usize) {
 /// Computes the layers len = 4, 2, 1 on two vectors x and x′; see [`Factors`] for the pairs of lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
+fn layers_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     let (mut a, mut b) = swap_halves(x, x2);
     let zeta = Factor::load(&zetas.len_4);
     butterfly(&mut a, &mut b, zeta, zeta);
@@ -212,8 +212,8 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
 #[target_feature(enable = "avx2")]
 fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usize) {
     let (v0, v1, v2, v3) = (load(&from[0]), load(&from[1]), load(&from[2]), load(&from[3]));
-    let (mut v0, mut v1) = inverse_within_vectors(v0, v1, &INVERSE[2 * block]);
-    let (mut v2, mut v3) = inverse_within_vectors(v2, v3, &INVERSE[2 * block + 1]);
+    let (mut v0, mut v1) = inverse_layers_within_vectors(v0, v1, &INVERSE[2 * block]);
+    let (mut v2, mut v3) = inverse_layers_within_vectors(v2, v3, &INVERSE[2 * block + 1]);
     let zeta = Factor::broadcast(ZETAS_BETWEEN[31 - 2 * block]);
     inverse_butterfly(&mut v0, &mut v1, zeta, zeta);
     let zeta = Factor::broadcast(ZETAS_BETWEEN[30 - 2 * block]);
@@ -229,7 +229,7 @@ fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usi
 /// Computes the layers len = 1, 2, 4 of the inverse on two vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn inverse_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
+fn inverse_layers_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     let (a, b) = swap_halves(x, x2);
     let (c, d) = swap_pairs(a, b);
     let (mut e, mut f) = split_even_odd(c, d);
@@ -331,7 +331,7 @@ fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> (V, V) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn wide_product(a: V, b: V) -> (V, V) {
-    (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd(a), odd(b)))
+    (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd_lanes(a), odd_lanes(b)))
 }
 
 /// The powers of ζ for the layers that combine whole vectors. The index is m of FIPS 204 Algorithm 41, from 1 to 31.
@@ -376,12 +376,12 @@ const fn factors(inverse: bool) -> [Factors; 16] {
         while lane < 8 {
             let table = &mut tables[p];
             // len = 4 pairs [x₀ x₁ x₂ x₃ | x′…] with [x₄ x₅ x₆ x₇ | x′…]
-            set(&mut table.len_4, lane, zeta_at(32, 2 * p + [0, 0, 0, 0, 1, 1, 1, 1][lane], inverse));
+            set_lane(&mut table.len_4, lane, zeta_at(32, 2 * p + [0, 0, 0, 0, 1, 1, 1, 1][lane], inverse));
             // len = 2 pairs [x₀ x₁ x₄ x₅ | x′…] with [x₂ x₃ x₆ x₇ | x′…]
-            set(&mut table.len_2, lane, zeta_at(64, 4 * p + [0, 0, 1, 1, 2, 2, 3, 3][lane], inverse));
+            set_lane(&mut table.len_2, lane, zeta_at(64, 4 * p + [0, 0, 1, 1, 2, 2, 3, 3][lane], inverse));
             // len = 1 pairs [x₀ x₄ x₂ x₆ | x′…] with [x₁ x₅ x₃ x₇ | x′…]
             let of_lane = zeta_at(128, 8 * p + [0, 2, 1, 3, 4, 6, 5, 7][lane], inverse);
-            set(
+            set_lane(
                 if lane % 2 == 0 { &mut table.len_1_even } else { &mut table.len_1_odd },
                 lane / 2 * 2,
                 of_lane,
@@ -393,6 +393,6 @@ const fn factors(inverse: bool) -> [Factors; 16] {
     tables
 }
 
-const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
+const fn set_lane(lanes: &mut Lanes, lane: usize, zeta: i32) {
     [lanes[0][lane], lanes[1][lane]] = with_q_inv(zeta);
 }

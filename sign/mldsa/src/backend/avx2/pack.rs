@@ -30,8 +30,8 @@ fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
     let gap = 32 - BITS as i64;
     let up = _mm256_sllv_epi32(v, _mm256_set1_epi64x(gap));
     let pairs = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
-    let low = four::<BITS>(_mm256_castsi256_si128(pairs));
-    let high = four::<BITS>(_mm256_extracti128_si256::<1>(pairs));
+    let low = join_two_pairs::<BITS>(_mm256_castsi256_si128(pairs));
+    let high = join_two_pairs::<BITS>(_mm256_extracti128_si256::<1>(pairs));
     if BITS <= 16 {
         bytes[..BITS].copy_from_slice(&(low | high << (4 * BITS % 128)).to_le_bytes()[..BITS]);
     } else {
@@ -44,7 +44,7 @@ fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
 /// Joins two pairs of 2·`BITS` bits to the bits of four coefficients.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn four<const BITS: usize>(pairs: __m128i) -> u128 {
+fn join_two_pairs<const BITS: usize>(pairs: __m128i) -> u128 {
     let low = _mm_cvtsi128_si64(pairs) as u64;
     let high = _mm_extract_epi64::<1>(pairs) as u64;
     u128::from(low) | u128::from(high) << (2 * BITS)

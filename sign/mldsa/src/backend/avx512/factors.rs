@@ -8,17 +8,17 @@ use crate::field::{INVERSE_NTT_FACTOR, ZETAS, montgomery_multiply, with_q_inv, z
 /// The entry m = 0, which no layer uses, is the final factor of NTT⁻¹. The last entry is the power of ζ for m
 /// = 1 times the final factor. Code reads the table through a `black_box`: for a constant factor, the
 /// compiler generates four more instructions per product.
-pub(super) type Between = [[i32; 2]; 17];
+pub(super) type ZetasBetween = [[i32; 2]; 17];
 
-pub(super) const LAST: usize = 16;
+pub(super) const FINAL_ZETA: usize = 16;
 
-pub(super) static ZETAS_BETWEEN: Between = {
+pub(super) static ZETAS_BETWEEN: ZetasBetween = {
     let mut table = [[0; 2]; 17];
     let mut m = 0;
     while m < 17 {
         let zeta = match m {
             0 => INVERSE_NTT_FACTOR,
-            LAST => montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR),
+            FINAL_ZETA => montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR),
             _ => ZETAS[m],
         };
         table[m] = with_q_inv(zeta);
@@ -75,11 +75,11 @@ const fn factors(len_8_starts: [usize; 4], inverse: bool) -> [Factors; 8] {
             let table = &mut tables[p];
             let start = 32 * p;
             let quarter = [0, 16, 8, 24][lane / 4];
-            set(&mut table.len_8, lane, zeta(8, start + len_8_starts[lane / 4], inverse));
-            set(&mut table.len_4, lane, zeta(4, start + quarter, inverse));
-            set(&mut table.len_2, lane, zeta(2, start + quarter + lane % 4 / 2 * 4, inverse));
+            set_lane(&mut table.len_8, lane, zeta(8, start + len_8_starts[lane / 4], inverse));
+            set_lane(&mut table.len_4, lane, zeta(4, start + quarter, inverse));
+            set_lane(&mut table.len_2, lane, zeta(2, start + quarter + lane % 4 / 2 * 4, inverse));
             let of_lane = zeta(1, start + lower_partner(lane), inverse);
-            set(
+            set_lane(
                 if lane % 2 == 0 { &mut table.len_1_even } else { &mut table.len_1_odd },
                 lane / 2 * 2,
                 of_lane,
@@ -91,7 +91,7 @@ const fn factors(len_8_starts: [usize; 4], inverse: bool) -> [Factors; 8] {
     tables
 }
 
-const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
+const fn set_lane(lanes: &mut Lanes, lane: usize, zeta: i32) {
     [lanes[0][lane], lanes[1][lane]] = with_q_inv(zeta);
 }
 

@@ -5,7 +5,9 @@
 //! coefficients: two registers exchange lanes before each layer, and one permutation at the end restores the
 //! order.
 
-use super::factors::{Between, FORWARD, Factors, INVERSE, LAST, Lanes, RESTORE, SEPARATE, ZETAS_BETWEEN};
+use super::factors::{
+    FINAL_ZETA, FORWARD, Factors, INVERSE, Lanes, RESTORE, SEPARATE, ZETAS_BETWEEN, ZetasBetween,
+};
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::{Q, Q_INV};
 use crate::poly::{NttPoly, Poly};
@@ -118,10 +120,10 @@ fn inverse_butterfly(a: V, b: V, even: Factor, odd: Factor) -> (V, V) {
 pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
     let mut v = first_layers(vectors(&w.0));
     let zetas = black_box(&FORWARD);
-    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = len_8(v[i], &zetas[i]));
-    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = len_4(v[i], &zetas[i]));
-    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = len_2(v[i], &zetas[i]));
-    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = len_1(v[i], &zetas[i]));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = layer_len_8(v[i], &zetas[i]));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = layer_len_4(v[i], &zetas[i]));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = layer_len_2(v[i], &zetas[i]));
+    unroll!(i in 0 1 2 3 4 5 6 7 => v[i] = layer_len_1(v[i], &zetas[i]));
     for (to, v) in vectors_mut(&mut w_hat.0).iter_mut().zip(v.as_flattened()) {
         store(to, *v);
     }
@@ -150,7 +152,7 @@ fn first_layers(from: &[[i32; 16]; 16]) -> [Pair; 8] {
 /// Computes a layer, whose power of ζ has index `m`, and the next layer.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
+fn two_layers([v0, v1, v2, v3]: [V; 4], zetas: &ZetasBetween, m: usize) -> [V; 4] {
     let zeta = Factor::broadcast(zetas[m]);
     let (v0, v2) = butterfly(v0, v2, zeta, zeta);
     let (v1, v3) = butterfly(v1, v3, zeta, zeta);
@@ -163,7 +165,7 @@ fn two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
 /// Computes the layer len = 8 on the 32 coefficients of x and x′; see [`Factors`] for the pairs of lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn len_8([x, x2]: Pair, zetas: &Factors) -> Pair {
+fn layer_len_8([x, x2]: Pair, zetas: &Factors) -> Pair {
     let a = _mm512_shuffle_i64x2::<0b01_00_01_00>(x, x2);
     let b = _mm512_shuffle_i64x2::<0b11_10_11_10>(x, x2);
     let zeta = Factor::load(&zetas.len_8);
@@ -173,7 +175,7 @@ fn len_8([x, x2]: Pair, zetas: &Factors) -> Pair {
 /// Computes the layer len = 4 on a and b.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn len_4([a, b]: Pair, zetas: &Factors) -> Pair {
+fn layer_len_4([a, b]: Pair, zetas: &Factors) -> Pair {
     let c = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
     let d = _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b);
     let zeta = Factor::load(&zetas.len_4);
@@ -183,7 +185,7 @@ fn len_4([a, b]: Pair, zetas: &Factors) -> Pair {
 /// Computes the layer len = 2 on c and d.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn len_2([c, d]: Pair, zetas: &Factors) -> Pair {
+fn layer_len_2([c, d]: Pair, zetas: &Factors) -> Pair {
     let zeta = Factor::load(&zetas.len_2);
     butterfly(_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d), zeta, zeta).into()
 }
@@ -191,7 +193,7 @@ fn len_2([c, d]: Pair, zetas: &Factors) -> Pair {
 /// Computes the layer len = 1 on e and f, and restores x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn len_1([e, f]: Pair, zetas: &Factors) -> Pair {
+fn layer_len_1([e, f]: Pair, zetas: &Factors) -> Pair {
     let (e, f) = (_mm512_castsi512_ps(e), _mm512_castsi512_ps(f));
     let g = _mm512_castps_si512(_mm512_shuffle_ps::<0b10_00_10_00>(e, f));
     let h = _mm512_castps_si512(_mm512_shuffle_ps::<0b11_01_11_01>(e, f));
@@ -209,10 +211,10 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     for ((from, to), zetas) in fours.zip(zetas.as_chunks::<4>().0) {
         let pair = |i: usize| [load(&from[2 * i]), load(&from[2 * i + 1])];
         let mut v = [pair(0), pair(1), pair(2), pair(3)];
-        unroll!(i in 0 1 2 3 => v[i] = inverse_len_1(v[i], &zetas[i]));
-        unroll!(i in 0 1 2 3 => v[i] = inverse_len_2(v[i], &zetas[i]));
-        unroll!(i in 0 1 2 3 => v[i] = inverse_len_4(v[i], &zetas[i]));
-        unroll!(i in 0 1 2 3 => v[i] = inverse_len_8(v[i], &zetas[i]));
+        unroll!(i in 0 1 2 3 => v[i] = inverse_layer_len_1(v[i], &zetas[i]));
+        unroll!(i in 0 1 2 3 => v[i] = inverse_layer_len_2(v[i], &zetas[i]));
+        unroll!(i in 0 1 2 3 => v[i] = inverse_layer_len_4(v[i], &zetas[i]));
+        unroll!(i in 0 1 2 3 => v[i] = inverse_layer_len_8(v[i], &zetas[i]));
         unroll!(i in 0 1 2 3 4 5 6 7 => store(&mut to[i], v[i / 2][i % 2]));
     }
     inverse_last_layers(to);
@@ -250,11 +252,11 @@ fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
 /// transform is multiplied by the final factor of NTT⁻¹.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
+fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &ZetasBetween, m: usize) -> [V; 4] {
     let (left, right) = (Factor::broadcast(zetas[2 * m + 1]), Factor::broadcast(zetas[2 * m]));
     let (v0, v1) = inverse_butterfly(v0, v1, left, left);
     let (v2, v3) = inverse_butterfly(v2, v3, right, right);
-    let zeta = Factor::broadcast(zetas[if m == 1 { LAST } else { m }]);
+    let zeta = Factor::broadcast(zetas[if m == 1 { FINAL_ZETA } else { m }]);
     let (v0, v2) = inverse_butterfly(v0, v2, zeta, zeta);
     let (v1, v3) = inverse_butterfly(v1, v3, zeta, zeta);
     [v0, v1, v2, v3]
@@ -263,7 +265,7 @@ fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V
 /// Computes the layer len = 1 of the inverse on the 32 coefficients of x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn inverse_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
+fn inverse_layer_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
     let g = _mm512_permutex2var_epi32(x, load(&SEPARATE[0]), x2);
     let h = _mm512_permutex2var_epi32(x, load(&SEPARATE[1]), x2);
     inverse_butterfly(g, h, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd)).into()
@@ -272,7 +274,7 @@ fn inverse_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
 /// Computes the layer len = 2 of the inverse on g and h.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn inverse_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
+fn inverse_layer_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
     let zeta = Factor::load(&zetas.len_2);
     inverse_butterfly(_mm512_unpacklo_epi32(g, h), _mm512_unpackhi_epi32(g, h), zeta, zeta).into()
 }
@@ -280,7 +282,7 @@ fn inverse_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
 /// Computes the layer len = 4 of the inverse on e and f.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn inverse_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
+fn inverse_layer_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
     let zeta = Factor::load(&zetas.len_4);
     inverse_butterfly(_mm512_unpacklo_epi64(e, f), _mm512_unpackhi_epi64(e, f), zeta, zeta).into()
 }
@@ -288,7 +290,7 @@ fn inverse_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
 /// Computes the layer len = 8 of the inverse on c and d, and restores x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn inverse_len_8([c, d]: Pair, zetas: &Factors) -> Pair {
+fn inverse_layer_len_8([c, d]: Pair, zetas: &Factors) -> Pair {
     let a = _mm512_shuffle_i64x2::<0b01_00_01_00>(c, d);
     let b = _mm512_shuffle_i64x2::<0b11_10_11_10>(c, d);
     let zeta = Factor::load(&zetas.len_8);

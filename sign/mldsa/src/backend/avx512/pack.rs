@@ -27,8 +27,9 @@ fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
     // moves the lower coefficient of a pair up to the higher one, then both down to their first bit in a byte
     let up = _mm512_sllv_epi32(v, _mm512_set1_epi64(32 - BITS as i64));
     let pairs = _mm512_srlv_epi64(up, load(&table.shift));
-    let first = _mm512_permutexvar_epi8(load_table(&table.first), pairs);
-    let shared = _mm512_maskz_permutexvar_epi8(table.shared, load_table(&table.second), pairs);
+    let first = _mm512_permutexvar_epi8(load_table(&table.low_bits_source), pairs);
+    let shared =
+        _mm512_maskz_permutexvar_epi8(table.two_pair_bytes, load_table(&table.high_bits_source), pairs);
     store_low(bytes, _mm512_or_si512(first, shared));
 }
 
@@ -46,16 +47,17 @@ struct PackTable {
     /// The number of bits by which each pair moves down, stored as 32-bit halves of 64-bit numbers.
     shift: [i32; 16],
     /// For each output byte, the index of the byte in the vector of shifted pairs that holds the lowest bit.
-    first: [u8; 64],
+    low_bits_source: [u8; 64],
     /// For each output byte with bits of two pairs, the index of the first byte of the second pair in the vector.
-    second: [u8; 64],
+    high_bits_source: [u8; 64],
     /// The mask of the output bytes that contain bits of two pairs.
-    shared: u64,
+    two_pair_bytes: u64,
 }
 
 impl PackTable {
     const fn new(bits: usize) -> Self {
-        let mut table = Self { shift: [0; 16], first: [0; 64], second: [0; 64], shared: 0 };
+        let mut table =
+            Self { shift: [0; 16], low_bits_source: [0; 64], high_bits_source: [0; 64], two_pair_bytes: 0 };
         let mut pair = 0;
         while pair < 8 {
             table.shift[2 * pair] = (32 - bits - 2 * bits * pair % 8) as i32;
@@ -64,11 +66,11 @@ impl PackTable {
         let mut byte = 0;
         while byte < 2 * bits {
             let pair = 8 * byte / (2 * bits);
-            table.first[byte] = (8 * pair + byte - 2 * bits * pair / 8) as u8;
+            table.low_bits_source[byte] = (8 * pair + byte - 2 * bits * pair / 8) as u8;
             let next = 2 * bits * (pair + 1);
             if pair < 7 && next < 8 * (byte + 1) {
-                table.second[byte] = (8 * (pair + 1)) as u8;
-                table.shared |= 1 << byte;
+                table.high_bits_source[byte] = (8 * (pair + 1)) as u8;
+                table.two_pair_bytes |= 1 << byte;
             }
             byte += 1;
         }

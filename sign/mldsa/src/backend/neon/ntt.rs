@@ -102,12 +102,12 @@ fn three_layers(v: &mut [V; 8], m: usize) {
 #[inline]
 #[target_feature(enable = "neon")]
 fn last_layers([a, b]: &mut [V; 2], tables: &[Table; 2]) {
-    exchange_2(a, b);
+    exchange_halves(a, b);
     butterfly(a, b, Factor::load(&tables[0]));
-    exchange_1(a, b);
+    exchange_odd_and_even(a, b);
     butterfly(a, b, Factor::load(&tables[1]));
-    exchange_1(a, b);
-    exchange_2(a, b);
+    exchange_odd_and_even(a, b);
+    exchange_halves(a, b);
 }
 
 #[target_feature(enable = "neon")]
@@ -160,18 +160,18 @@ fn inverse_layer(v: &mut [V; 8], len: usize, m: usize) {
 #[inline]
 #[target_feature(enable = "neon")]
 fn first_inverse_layers([a, b]: &mut [V; 2], tables: &[Table; 2]) {
-    exchange_2(a, b);
-    exchange_1(a, b);
+    exchange_halves(a, b);
+    exchange_odd_and_even(a, b);
     inverse_butterfly(a, b, Factor::load(&tables[1]));
-    exchange_1(a, b);
+    exchange_odd_and_even(a, b);
     inverse_butterfly(a, b, Factor::load(&tables[0]));
-    exchange_2(a, b);
+    exchange_halves(a, b);
 }
 
 /// Exchanges the upper half of `a` with the lower half of `b`.
 #[inline]
 #[target_feature(enable = "neon")]
-fn exchange_2(a: &mut V, b: &mut V) {
+fn exchange_halves(a: &mut V, b: &mut V) {
     let (low, high) = (vreinterpretq_s64_s32(*a), vreinterpretq_s64_s32(*b));
     *a = vreinterpretq_s32_s64(vtrn1q_s64(low, high));
     *b = vreinterpretq_s32_s64(vtrn2q_s64(low, high));
@@ -180,7 +180,7 @@ fn exchange_2(a: &mut V, b: &mut V) {
 /// Exchanges the odd coefficients of `a` with the even coefficients of `b`.
 #[inline]
 #[target_feature(enable = "neon")]
-fn exchange_1(a: &mut V, b: &mut V) {
+fn exchange_odd_and_even(a: &mut V, b: &mut V) {
     (*a, *b) = (vtrn1q_s32(*a, *b), vtrn2q_s32(*a, *b));
 }
 
