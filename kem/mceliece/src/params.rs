@@ -83,7 +83,7 @@ macro_rules! param_sets {
             $dk == $version::PREFIX_LEN + 2 * $t + crate::benes::control_len::<$field>() + $n / 8,
             "δ and c, g, control bits, and s",
         );
-        const _: () = assert!($ct == rows::<$set>().div_ceil(8) + $version::TAIL_LEN, "the syndrome, and a hash");
+        const _: () = assert!($ct == rows::<$set>().div_ceil(8) + $version::CONFIRMATION_LEN, "the syndrome, and a hash");
     )*};
 }
 

@@ -280,7 +280,7 @@ macro_rules! common {
             secret[0] &= 0xFE;
         }
 
-        fn is_static(secret: &[u8]) -> bool {
+        fn is_static_key(secret: &[u8]) -> bool {
             // the validity of a key may become public
             <Side2 as Side<P>>::is_clamped(secret) && ct::public(secret[0] & 1) == 0
         }
@@ -293,7 +293,7 @@ macro_rules! common {
             generate::<P>(secret)
         }
 
-        fn is_public(public: &[u8]) -> bool {
+        fn is_public_key(public: &[u8]) -> bool {
             StaticKey::<P>::from_bytes(public).1
         }
     };

@@ -130,7 +130,7 @@ impl<P: Params> SigningKey<P> {
 
 impl<P: Params> PreparedSigningKey<P> {
     /// Calls `f` with the expanded key and its top tree.
-    pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    pub(crate) fn with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         f(self.as_signer())
     }
 }
@@ -149,7 +149,7 @@ impl<P: Params> AnySigningKey<P> for SigningKey<P> {
 
 impl<P: Params> AnySigningKey<P> for PreparedSigningKey<P> {
     fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
-        self.signer(f)
+        self.with_signer(f)
     }
 }
 

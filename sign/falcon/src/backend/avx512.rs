@@ -59,7 +59,7 @@ impl EightDoubles {
 
 macro_rules! operators {
     ($($trait:ident $method:ident $intrinsic:ident;)*) => {$(
-        impl $trait for Eight {
+        impl $trait for EightDoubles {
             type Output = Self;
 
             #[inline(always)]
