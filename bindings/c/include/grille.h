@@ -171,7 +171,7 @@ typedef int32_t grille_purpose;
 #endif // __cplusplus
 
 /**
- * The certificates of a file, in its order. Freed by `grille_certificates_free`.
+ * The certificates of a file, in the file's order. Freed by `grille_certificates_free`.
  */
 typedef struct grille_certificates grille_certificates;
 

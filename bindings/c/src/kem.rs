@@ -24,7 +24,7 @@ static ALL: LazyLock<Vec<grille_kem>> = LazyLock::new(|| {
     KEMS.iter().map(named).collect()
 });
 
-/// Returns the algorithm of a row.
+/// Returns the C object for a row of the registry.
 pub(crate) fn for_row(row: &'static KemRow) -> &'static grille_kem {
     let place = ALL.iter().position(|kem| ptr::eq(kem.row, row));
     // the list was made from the registry, so it contains every row

@@ -28,7 +28,7 @@ static ALL: LazyLock<Vec<grille_signature>> = LazyLock::new(|| {
     SIGNATURES.iter().map(named).collect()
 });
 
-/// Returns the algorithm of a row.
+/// Returns the C object for a row of the registry.
 pub(crate) fn for_row(row: &'static SignatureRow) -> &'static grille_signature {
     let place = ALL.iter().position(|signature| ptr::eq(signature.row, row));
     // the list was made from the registry, so it contains every row

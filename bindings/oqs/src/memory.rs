@@ -22,7 +22,8 @@ pub(crate) fn copy_to_heap<T: Copy>(value: T) -> *mut T {
     // SAFETY: malloc has no requirements
     let place = unsafe { libc::malloc(size_of::<T>()) }.cast::<T>();
     if !place.is_null() {
-        // SAFETY: the memory is new and large enough, and malloc aligns for numbers, which the assertion above compares with
+        // SAFETY: the memory is new and large enough; malloc aligns it for any number, and the assertion above checks
+        // that `T` needs no larger alignment
         unsafe { place.write(value) };
     }
     place

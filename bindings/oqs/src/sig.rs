@@ -120,7 +120,7 @@ impl Message {
     /// Returns the message and the context.
     ///
     /// # Safety
-    /// The pointers are null or point to as many bytes as the lengths say, which do not change during `'a`.
+    /// The pointers are null or point to as many bytes as the lengths say; these bytes do not change during `'a`.
     unsafe fn bytes<'a>(self) -> Option<(&'a [u8], &'a [u8])> {
         // SAFETY: the caller promises what `input` needs
         unsafe { Some((input(self.message, self.message_len)?, input(self.context, self.context_len)?)) }

@@ -43,7 +43,7 @@ impl SignatureAlgorithm {
         self.0.category
     }
 
-    /// The standing of the algorithm.
+    /// The status of the algorithm.
     #[wasm_bindgen(
         getter,
         unchecked_return_type = "\"standard\" | \"draft\" | \"candidate\" | \"retired\" | \"broken\""
@@ -168,7 +168,7 @@ impl SigningKey {
         array(self.key.to_bytes().as_ref())
     }
 
-    /// Returns the seed: store this one. Throws if the key was not made from a seed.
+    /// Returns the seed, the recommended form for storing the key. Throws if the key was not made from a seed.
     pub fn seed(&self) -> Result<Uint8Array, JsValue> {
         let seed = self.key.seed().ok_or_else(|| error("the key was not made from a seed"))?;
         Ok(array(seed.as_ref()))
