@@ -252,7 +252,7 @@ fn find(packets: &[Packet], code: Code, inside: Option<Code>) -> usize {
     packets.iter().position(is_match).unwrap_or_else(|| panic!("no {code}"))
 }
 
-/// The position of a flipped bit: from the start or from the end of a message.
+/// The byte with the flipped bit, counted from the start or from the end of a message.
 #[derive(Clone, Copy)]
 enum At {
     Begin(usize),

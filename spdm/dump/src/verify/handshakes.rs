@@ -24,7 +24,7 @@ pub(super) struct Handshakes {
 struct Handshake {
     /// `None` if the capture lacks the responder's chain.
     th: Option<Th>,
-    /// The last DIGESTS of the requester in this handshake; FINISH signs them if the requester has several keys.
+    /// The requester's last DIGESTS in the handshake; empty unless the requester has several keys.
     requester_digests: Vec<u8>,
     /// Whether the responder requests the requester's chain.
     requests_chain: bool,
