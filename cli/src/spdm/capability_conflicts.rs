@@ -14,7 +14,8 @@ use grille_spdm_engine::config::{Config, Role};
 /// capabilities.
 ///
 /// # Errors
-/// Returns an error if no usable version remains, or the user named the versions.
+/// Returns an error if no usable version remains, or if the user named the versions and the capabilities contradict
+/// each other in one of them.
 pub(super) fn remove_contradictory_versions(
     config: Config,
     side: Role,
@@ -124,8 +125,8 @@ impl OfferedCapabilities {
         }
     }
 
-    /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove
-    /// `having` if none can be added.
+    /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove the
+    /// capabilities `having` if none can be added.
     fn suggest_repair(&self, demand: Demand, having: &str) -> String {
         let added = self.additions(demand).map(|added| {
             let added: Vec<String> = added.into_iter().map(|any| join_capabilities(any, "or")).collect();

@@ -348,7 +348,7 @@ impl Emulation {
         files.into_iter().filter(|(_, file, _)| file.is_some()).map(|(option, _, step)| (option, step))
     }
 
-    /// Checks that the step of each such file is listed.
+    /// Checks that every option that names a file has its step listed.
     ///
     /// # Errors
     /// Returns an error if a step is missing.
@@ -381,8 +381,8 @@ impl Emulation {
         self.exe_conn.contains(&step) || self.session_steps().contains(&step)
     }
 
-    /// Returns the steps in each session. If EVENT is listed, a change is placed between two EVENT steps: the first
-    /// subscribes, and the second receives the events.
+    /// Returns the steps in each session. If EVENT is listed, every step that changes the device is placed between two
+    /// EVENT steps: the first subscribes, and the second receives the events.
     pub(super) fn session_plan(&self) -> Vec<Step> {
         let opens = |step: &&Step| matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
         let mut steps: Vec<Step> = self.session_steps().iter().filter(|step| !opens(step)).copied().collect();

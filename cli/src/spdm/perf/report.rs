@@ -63,7 +63,7 @@ impl Row {
         Self { number, table, level, configuration, times: Times::median(runs) }
     }
 
-    /// Returns the algorithms.
+    /// Returns the name of the configuration, which lists its algorithms.
     pub(super) fn configuration(&self) -> &str {
         &self.configuration
     }
