@@ -333,7 +333,7 @@ fn warns_of_versions_excluded_by_capabilities() {
         assert_eq!(warned.contains("not offered"), warns.is_some(), "{words}: {warned}");
         assert!(warns.into_iter().flatten().all(|part| warned.contains(part)), "{words}: {warned}");
     }
-    // No key is generated that signs nothing.
+    // The responder generates no key that would sign nothing.
     let roots = String::from_utf8(sandbox.get("root.pem")).unwrap();
     assert_eq!(roots.matches("BEGIN CERTIFICATE").count(), 1);
     let device = Device::start(&sandbox, "--root root.pem --force");

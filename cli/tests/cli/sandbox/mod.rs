@@ -75,7 +75,7 @@ impl Sandbox {
         let line: Vec<_> = words.map(|word| word.to_str().unwrap()).collect();
         let mut terminal = Command::new("script");
         terminal.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]);
-        // a slow processor, so that progress is shown
+        // disables the extensions of the processor, so that it is slow and progress is shown
         terminal.current_dir(self.folder.path()).env("GRILLE_CPU_DISABLE", "avx512,avx2,neon");
         let done = terminal.stdin(Stdio::null()).output().expect("script, of util-linux");
         let shown = String::from_utf8(done.stdout).unwrap();
