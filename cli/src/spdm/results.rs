@@ -47,8 +47,8 @@ pub(super) struct EarlierVerdict {
 }
 
 impl EarlierVerdict {
-    /// Returns the reason for not trusting the device; [`Reason::LocalFailure`] for a reason that only later releases
-    /// know.
+    /// Returns the reason for not trusting the device; [`Reason::LocalFailure`] if the line has none, or one that only
+    /// later releases know.
     pub(super) fn reason(&self) -> Reason {
         self.reason.unwrap_or(Reason::LocalFailure)
     }

@@ -379,8 +379,8 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
     sandbox.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "the list names no device"]);
 }
 
-/// Prints the time and memory. Run with `cargo test --release -p grille-cli --test cli -- --ignored --nocapture
-/// thousand`.
+/// Prints the time and memory. To run it:
+/// `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "ten thousand devices: ten seconds or more"]
