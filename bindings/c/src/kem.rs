@@ -47,15 +47,15 @@ pub struct grille_encaps_key {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct grille_kem_info {
-    /// Encoded encapsulation key.
+    /// Length of the encoded encapsulation key.
     pub encaps_key_len: usize,
-    /// Encoded decapsulation key.
+    /// Length of the encoded decapsulation key.
     pub decaps_key_len: usize,
-    /// Seed from which a decapsulation key can be derived; 0 if the algorithm has none.
+    /// Length of the seed from which a decapsulation key can be derived; 0 if the algorithm has no seeds.
     pub seed_len: usize,
-    /// Ciphertext.
+    /// Length of the ciphertext.
     pub ciphertext_len: usize,
-    /// Shared secret.
+    /// Length of the shared secret.
     pub shared_secret_len: usize,
     /// NIST security category, 1 to 5; 0 for classical algorithms.
     pub category: u8,

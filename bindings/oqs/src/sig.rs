@@ -86,7 +86,7 @@ pub(crate) struct Functions {
     pub(crate) verify_with_context: VerifyWithContext,
 }
 
-/// An algorithm of the era that the registry implements.
+/// An algorithm of the era that the registry contains.
 #[derive(Debug)]
 pub(crate) struct Sig {
     pub(crate) name: &'static CStr,
@@ -96,7 +96,7 @@ pub(crate) struct Sig {
     /// Whether liboqs claims strong unforgeability.
     #[cfg(era = "0.16")]
     pub(crate) suf_cma: bool,
-    /// The registry's name.
+    /// The name of the algorithm in the registry.
     pub(crate) row_name: &'static str,
     pub(crate) row: OnceLock<Option<&'static SignatureRow>>,
     pub(crate) functions: Functions,

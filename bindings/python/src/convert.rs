@@ -25,7 +25,7 @@ pyo3::create_exception!(
 pyo3::create_exception!(grille, Untrusted, Error, "A certificate chain was refused.");
 
 /// Input from Python. `bytes` are used without a copy. Any other contiguous buffer is copied, because other threads may
-/// change it while the GIL is released. The copy is erased.
+/// change it while the GIL is released. The copy is erased when it is dropped.
 pub(crate) enum Input {
     Bytes(PyBackedBytes),
     Copy(Zeroizing<Vec<u8>>),

@@ -18,7 +18,7 @@ extern "C" {
     pub type Bytes;
 }
 
-/// Copies bytes out of JavaScript. The copy is erased. The error names `argument`.
+/// Copies bytes out of JavaScript. The copy is erased when it is dropped. The error names `argument`.
 pub(crate) fn bytes(value: &JsValue, argument: &str) -> Result<Zeroizing<Vec<u8>>, JsValue> {
     if let Some(array) = value.dyn_ref::<Uint8Array>() {
         return Ok(array.to_vec().into());

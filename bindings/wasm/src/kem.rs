@@ -62,7 +62,7 @@ impl Kem {
         self.0.spec.to_owned()
     }
 
-    /// Other names.
+    /// Other names of the algorithm.
     #[wasm_bindgen(getter)]
     pub fn aliases(&self) -> Vec<String> {
         self.0.aliases.iter().map(ToString::to_string).collect()
@@ -113,7 +113,7 @@ impl Kem {
         Ok(KemPrivateKey { row: self.0, key })
     }
 
-    /// Makes the private key that belongs to a seed. Throws if the seed has the wrong length or the algorithm has no seeds.
+    /// Derives the private key from a seed. Throws if the seed has the wrong length or the algorithm has no seeds.
     #[wasm_bindgen(js_name = privateKeyFromSeed)]
     pub fn private_key_from_seed(
         &self,

@@ -63,7 +63,7 @@ OQS_API void OQS_KEM_free(OQS_KEM *kem);
 OQS_API OQS_STATUS OQS_KEM_keypair(const OQS_KEM *kem, uint8_t *public_key, uint8_t *secret_key);
 
 #if OQS_GRILLE_ERA >= 1300
-/* Generates the key pair of a seed; OQS_ERROR if the algorithm takes none. */
+/* Derives a key pair from a seed; OQS_ERROR if the algorithm takes none. */
 OQS_API OQS_STATUS OQS_KEM_keypair_derand(const OQS_KEM *kem, uint8_t *public_key, uint8_t *secret_key, const uint8_t *seed);
 #endif
 
