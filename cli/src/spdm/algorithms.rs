@@ -91,8 +91,8 @@ impl Table {
         }
     }
 
-    /// Parses comma-separated names, case-insensitively, into their bits. `NONE` is no bits. Capabilities may also
-    /// have the standard's names.
+    /// Parses comma-separated names, case-insensitively, into their bits. `NONE` stands for no bits. Capabilities may
+    /// also have the standard's names.
     ///
     /// # Errors
     /// Returns an error if the table lacks a name.

@@ -361,7 +361,8 @@ impl Emulation {
         })
     }
 
-    /// Checks that a PSK session is requested if `given` is an option about the pre-shared key.
+    /// Checks that a PSK session is requested. `given`: the option for the pre-shared key on the command line, if there
+    /// is one; without it nothing is checked.
     ///
     /// # Errors
     /// Returns an error if none is requested.
@@ -431,7 +432,7 @@ impl Emulation {
     fn mutual(&self) -> MutualAuthentication {
         match (self.mut_auth, self.req_slot_id) {
             (Some(SessionMutualAuth::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
-            // Like DMTF's responder: a known public key implies that it is required.
+            // Like DMTF's responder: require mutual authentication if the requester's public key is known.
             (_, PROVISIONED) => MutualAuthentication::Slot(PROVISIONED),
             (Some(SessionMutualAuth::WoEncap), slot) => MutualAuthentication::Slot(slot),
             (Some(SessionMutualAuth::WEncap), _) => MutualAuthentication::Encapsulated,

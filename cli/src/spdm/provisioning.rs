@@ -56,7 +56,7 @@ const EVERYTHING: KeyUsage = KeyUsage(
     KeyUsage::KEY_EX.0 | KeyUsage::CHALLENGE.0 | KeyUsage::MEASUREMENT.0 | KeyUsage::ENDPOINT_INFO.0,
 );
 
-/// Every key can be erased, regenerated, assigned to other slots and restricted.
+/// The capabilities of every key pair: its key can be erased, regenerated, assigned to other slots and restricted.
 const ABLE: KeyPairCapabilities = KeyPairCapabilities(
     KeyPairCapabilities::GEN_KEY.0
         | KeyPairCapabilities::ERASABLE.0
@@ -277,7 +277,7 @@ impl Device for Provisioned {
                 pair.usage = usage.unwrap_or(pair.usage);
             }
         }
-        // A slot that the key pair leaves loses its chain.
+        // A slot that is no longer assigned to the key pair loses its chain.
         let emptied = before & !pair.slots;
         pairs.changes += 1;
         if emptied != 0 {

@@ -24,7 +24,7 @@ pub(super) struct Results<'a> {
 /// The results of earlier runs.
 #[derive(Default)]
 pub(super) struct Earlier {
-    /// The last verdict of each device whose last line has one.
+    /// The verdict in the last line of each device, if that line has one.
     verdicts: HashMap<String, EarlierVerdict>,
     /// Whether the file contains any result.
     has_results: bool,

@@ -38,7 +38,7 @@ type Pair = [Vec<u8>; 2];
 
 impl StateFiles {
     /// Returns whether the state is saved. Like DMTF's requester, a requester that saves its state makes the responder
-    /// keep its own.
+    /// keep the responder's state.
     pub(super) const fn is_saved(&self) -> bool {
         self.save_state.is_some()
     }

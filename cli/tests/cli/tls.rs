@@ -20,7 +20,7 @@ impl TestServer {
         Self { port: run.port(), run }
     }
 
-    /// Waits for the end and returns the output.
+    /// Waits for the server to end successfully; returns the output after the first line.
     fn end(mut self) -> String {
         self.run.end()
     }
