@@ -80,14 +80,14 @@ pub unsafe extern "C" fn OQS_MEM_secure_bcmp(a: *const c_void, b: *const c_void,
     c_int::from(difference != 0)
 }
 
-/// Allocates memory of the C heap; null if there is none.
+/// Allocates memory of the C heap; null if there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_MEM_malloc(size: usize) -> *mut c_void {
     // SAFETY: malloc has no requirements
     unsafe { libc::malloc(size) }
 }
 
-/// Allocates memory of the C heap that is filled with zeros; null if there is none.
+/// Allocates memory of the C heap that is filled with zeros; null if there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_MEM_calloc(count: usize, size: usize) -> *mut c_void {
     // SAFETY: calloc has no requirements

@@ -221,7 +221,7 @@ impl KemPublicKey {
         Kem(self.row)
     }
 
-    /// Creates a fresh shared secret. Returns it, and the ciphertext for the holder of the private key.
+    /// Creates a fresh shared secret. Returns the secret, and the ciphertext for the holder of the private key.
     #[wasm_bindgen(unchecked_return_type = "Encapsulated")]
     pub fn encapsulate(&self) -> Result<JsValue, JsValue> {
         let sent = self.key.encapsulate(&mut SystemRng);
