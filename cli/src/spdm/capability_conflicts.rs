@@ -49,7 +49,7 @@ fn contradiction(config: &Config, side: Role, version: Version) -> Error {
     Error::usage(format_args!("in SPDM {name} {faults}")).with_place("--cap")
 }
 
-/// Returns whether the side authenticates with a provisioned public key, and the version has none.
+/// Returns whether the side authenticates with a provisioned public key, which the version does not support.
 fn is_keyless(config: &Config, version: Version) -> bool {
     let known = config.limits_in(version).flags;
     config.limits.flags.contains(Caps::PUB_KEY_ID) && !known.contains(Caps::PUB_KEY_ID)

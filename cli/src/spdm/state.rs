@@ -99,7 +99,7 @@ impl StateFiles {
         write(path, pairs)
     }
 
-    /// Returns the recorder of a responder's state. The responder starts with `before`.
+    /// Returns the recorder of a responder's state. `before`: the state that the responder loaded, if there is one.
     pub(super) fn recorder(&self, before: Option<&State<'_>>) -> StateRecorder<'_> {
         let pairs = before.map_or_else(Vec::new, |state| state.pairs.clone());
         StateRecorder { path: self.save_state.as_deref(), pairs, written: before.map(|_| false) }
