@@ -3,7 +3,7 @@
 use std::env;
 
 fn main() {
-    // the names of `cfg(era)`, and the number that the release's liboqs.so ended with
+    // the value of `cfg(era)`, and the number at the end of the soname of that release's liboqs.so
     let (era, soname) = match env::var("CARGO_PKG_NAME").as_deref() {
         Ok("grille-oqs-0-5") => ("0.5", 0),
         Ok("grille-oqs-0-7") => ("0.7", 2),

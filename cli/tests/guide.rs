@@ -12,8 +12,8 @@
 //! `…` in a line of output matches any text, and a line with only `…` any number of lines. `needs=PROGRAM` after a comma skips the
 //! rest of the chapter if there is no such program. A command must succeed, unless the next one is `echo $?`.
 //!
-//! With `GRILLE_GUIDE=write` the test replaces every output that differs by the real one. `GRILLE_GUIDE_CHAPTER=05` runs only
-//! chapters with this beginning of their names.
+//! With `GRILLE_GUIDE=write` the test replaces every differing output in the guide with the real one.
+//! `GRILLE_GUIDE_CHAPTER=05` runs only chapters with this beginning of their names.
 #![cfg(unix)]
 
 use std::fs::File;

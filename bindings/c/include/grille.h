@@ -171,7 +171,7 @@ typedef int32_t grille_purpose;
 #endif // __cplusplus
 
 /**
- * The certificates of a file, in its order. Freed by `grille_certificates_free`.
+ * The certificates of a file, in the file's order. Freed by `grille_certificates_free`.
  */
 typedef struct grille_certificates grille_certificates;
 
@@ -215,23 +215,23 @@ typedef struct grille_xof grille_xof;
  */
 typedef struct grille_kem_info {
   /**
-   * Encoded encapsulation key.
+   * Length of the encoded encapsulation key.
    */
   size_t encaps_key_len;
   /**
-   * Encoded decapsulation key.
+   * Length of the encoded decapsulation key.
    */
   size_t decaps_key_len;
   /**
-   * Seed from which a decapsulation key can be derived; 0 if the algorithm has none.
+   * Length of the seed from which a decapsulation key can be derived; 0 if the algorithm has no seeds.
    */
   size_t seed_len;
   /**
-   * Ciphertext.
+   * Length of the ciphertext.
    */
   size_t ciphertext_len;
   /**
-   * Shared secret.
+   * Length of the shared secret.
    */
   size_t shared_secret_len;
   /**
@@ -245,23 +245,23 @@ typedef struct grille_kem_info {
  */
 typedef struct grille_signature_info {
   /**
-   * Encoded verifying key; for a composite, the length of the longest one.
+   * Length of the encoded verifying key; for a composite, the maximum.
    */
   size_t verifying_key_len;
   /**
-   * Encoded signing key; for a composite, the length of the longest one.
+   * Length of the encoded signing key; for a composite, the maximum.
    */
   size_t signing_key_len;
   /**
-   * Seed from which a signing key can be derived; 0 if the algorithm has none.
+   * Length of the seed from which a signing key can be derived; 0 if the algorithm has no seeds.
    */
   size_t seed_len;
   /**
-   * Longest signature.
+   * Length of the longest signature.
    */
   size_t signature_len;
   /**
-   * Longest context string; 0 if the algorithm takes none.
+   * Length of the longest context string; 0 if the algorithm takes none.
    */
   size_t context_len;
   /**

@@ -19,7 +19,8 @@ pub(crate) fn guard(body: impl FnOnce() -> Outcome) -> grille_status {
     }
 }
 
-/// Runs the body of a function that returns a value of its own, such as a length; `otherwise` after a panic.
+/// Runs the body of a function that returns a plain value, such as a length, instead of a status. Returns `otherwise`
+/// if the body panics.
 pub(crate) fn guard_value<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
@@ -110,7 +111,7 @@ pub(crate) unsafe fn free<T>(pointer: *mut T) {
     }
 }
 
-/// A buffer of the caller and its length, checked before anything is computed.
+/// An output buffer of the caller and the place of its length. [`Self::new`] checks them before anything is computed.
 pub(crate) struct Output {
     data: *mut u8,
     len: *mut usize,
@@ -118,7 +119,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Checks the pointers.
+    /// Checks that `len` is not null, and reads the capacity. A null `data` means that the caller only asks for the
+    /// length.
     ///
     /// # Safety
     /// `len` is null, or points to a writable number; `data` is null, or points to `*len` writable bytes. Nothing else reads or
@@ -137,7 +139,8 @@ impl Output {
         self.data.is_null()
     }
 
-    /// Checks that `needed` bytes fit, or answers a query; returns whether there is anything to write.
+    /// Checks that `needed` bytes fit. Stores `needed` if the buffer is null or too short. Returns whether there is a
+    /// buffer to write to.
     pub(crate) fn fits(&self, needed: usize) -> Outcome<bool> {
         let too_short = !self.is_query() && self.capacity < needed;
         if self.is_query() || too_short {
@@ -153,7 +156,7 @@ impl Output {
         Ok(!self.is_query())
     }
 
-    /// Writes `bytes`, if they fit and this is no query.
+    /// Writes `bytes` and their number if they fit. If the buffer is null, only stores the number.
     pub(crate) fn write(&self, bytes: &[u8]) -> Outcome {
         if self.fits(bytes.len())? {
             // SAFETY: `data` is not null and has `capacity` writable bytes, at least as many as `bytes`; nothing else uses them,

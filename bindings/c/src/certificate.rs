@@ -11,7 +11,7 @@ use core::time::Duration;
 use grille_pki::Certificate;
 use grille_pki::verify::{Purpose, Requirements, verify_chain};
 
-/// The certificates of a file, in its order. Freed by `grille_certificates_free`.
+/// The certificates of a file, in the file's order. Freed by `grille_certificates_free`.
 pub struct grille_certificates(Vec<Certificate>);
 
 impl grille_certificates {

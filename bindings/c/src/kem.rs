@@ -24,7 +24,7 @@ static ALL: LazyLock<Vec<grille_kem>> = LazyLock::new(|| {
     KEMS.iter().map(named).collect()
 });
 
-/// Returns the algorithm of a row.
+/// Returns the C object for a row of the registry.
 pub(crate) fn for_row(row: &'static KemRow) -> &'static grille_kem {
     let place = ALL.iter().position(|kem| ptr::eq(kem.row, row));
     // the list was made from the registry, so it contains every row
@@ -47,15 +47,15 @@ pub struct grille_encaps_key {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct grille_kem_info {
-    /// Encoded encapsulation key.
+    /// Length of the encoded encapsulation key.
     pub encaps_key_len: usize,
-    /// Encoded decapsulation key.
+    /// Length of the encoded decapsulation key.
     pub decaps_key_len: usize,
-    /// Seed from which a decapsulation key can be derived; 0 if the algorithm has none.
+    /// Length of the seed from which a decapsulation key can be derived; 0 if the algorithm has no seeds.
     pub seed_len: usize,
-    /// Ciphertext.
+    /// Length of the ciphertext.
     pub ciphertext_len: usize,
-    /// Shared secret.
+    /// Length of the shared secret.
     pub shared_secret_len: usize,
     /// NIST security category, 1 to 5; 0 for classical algorithms.
     pub category: u8,

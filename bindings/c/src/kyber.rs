@@ -17,7 +17,7 @@ pub struct grille_xof {
     sponge: Shake256<1>,
 }
 
-/// Runs the function of a parameter set.
+/// Calls a generic function with the parameter set that `k` selects.
 macro_rules! with_parameters {
     ($k:expr, $function:ident($($argument:expr),*)) => {
         match $k {
@@ -29,7 +29,7 @@ macro_rules! with_parameters {
     };
 }
 
-/// Returns 32 bytes; an error names the argument.
+/// Returns `data` as an array of 32 bytes. The error for any other length names the argument.
 fn block<'a>(argument: &str, data: &'a [u8]) -> Outcome<&'a [u8; 32]> {
     let wrong = || {
         Failure::new(GRILLE_WRONG_LENGTH, format_args!("{argument} has {} bytes and needs 32", data.len()))
@@ -187,7 +187,8 @@ pub unsafe extern "C" fn grille_kyber_encapsulate(
     })
 }
 
-/// Algorithm 8 of round 3. Returns the ciphertext and the KDF before its output is read; `None` if the caller only needs the length.
+/// Encapsulates: algorithm 8 of round 3. Returns the ciphertext, and the KDF with its whole output still to be read;
+/// `None` if the caller only asks for the length.
 fn encapsulate<P: Params>(public_key: &[u8], ciphertext: &Output) -> Outcome<Option<(Vec<u8>, grille_xof)>> {
     let level = Level::detect();
     let key = EncryptionKey::<P>::from_bytes(public_key)?;
@@ -229,7 +230,7 @@ pub unsafe extern "C" fn grille_kyber_decapsulate(
     })
 }
 
-/// Algorithm 9 of round 3.
+/// Decapsulates: algorithm 9 of round 3. Returns the KDF with its whole output still to be read.
 fn decapsulate<P: Params>(secret_key: &[u8], ciphertext: &[u8]) -> Outcome<grille_xof> {
     let level = Level::detect();
     grille_core::Error::check_len("secret key", P::DecapsKeyBytes::LEN, secret_key.len())?;
@@ -245,14 +246,14 @@ fn decapsulate<P: Params>(secret_key: &[u8], ciphertext: &[u8]) -> Outcome<grill
     Ok(kdf(level, k.expose(), ciphertext))
 }
 
-/// G of round 3: the pre-key and the coins of encryption.
+/// Computes G of round 3. Returns the pre-key and the coins for encryption.
 fn derive(level: Level, message: &[u8; 32], hash: &[u8; 32]) -> [Secret<[u8; 32]>; 2] {
     let derived = Zeroizing::new(sha3_512(level, &[message, hash]));
     let (k, coins) = derived.split_at(32);
     [k, coins].map(|half| Secret::new(std::array::from_fn(|i| half[i])))
 }
 
-/// The KDF of round 3: SHAKE256 of the pre-key and the hash of the ciphertext.
+/// Returns the KDF of round 3: SHAKE256 of the pre-key and the hash of the ciphertext.
 fn kdf(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> grille_xof {
     let mut sponge = Shake256::new(level);
     sponge.absorb_all(k);

@@ -28,7 +28,7 @@ static ALL: LazyLock<Vec<grille_signature>> = LazyLock::new(|| {
     SIGNATURES.iter().map(named).collect()
 });
 
-/// Returns the algorithm of a row.
+/// Returns the C object for a row of the registry.
 pub(crate) fn for_row(row: &'static SignatureRow) -> &'static grille_signature {
     let place = ALL.iter().position(|signature| ptr::eq(signature.row, row));
     // the list was made from the registry, so it contains every row
@@ -76,15 +76,15 @@ impl grille_mode {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct grille_signature_info {
-    /// Encoded verifying key; for a composite, the length of the longest one.
+    /// Length of the encoded verifying key; for a composite, the maximum.
     pub verifying_key_len: usize,
-    /// Encoded signing key; for a composite, the length of the longest one.
+    /// Length of the encoded signing key; for a composite, the maximum.
     pub signing_key_len: usize,
-    /// Seed from which a signing key can be derived; 0 if the algorithm has none.
+    /// Length of the seed from which a signing key can be derived; 0 if the algorithm has no seeds.
     pub seed_len: usize,
-    /// Longest signature.
+    /// Length of the longest signature.
     pub signature_len: usize,
-    /// Longest context string; 0 if the algorithm takes none.
+    /// Length of the longest context string; 0 if the algorithm takes none.
     pub context_len: usize,
     /// NIST security category, 1 to 5; 0 for classical algorithms.
     pub category: u8,

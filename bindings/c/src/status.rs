@@ -39,7 +39,7 @@ use grille_status::{
     GRILLE_UNTRUSTED, GRILLE_WRONG_LENGTH,
 };
 
-/// A failure on its way to C: the code, and the text for [`grille_last_error`].
+/// A failure to report to C: the code, and the text for [`grille_last_error`].
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: grille_status,

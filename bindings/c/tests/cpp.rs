@@ -63,7 +63,7 @@ fn add(text: &mut String, kind: &str, name: &str, lengths: &[usize; 5]) {
 
 #[test]
 fn list_of_algorithms_matches_the_registry() {
-    // the registry of the library has no broken algorithms, but tests of the whole workspace have them
+    // the library's registry has no broken algorithms, but a test build of the whole workspace enables them
     let is_broken = |line: &&str| !line.contains("sike") && !line.contains("sidh");
     let made: String = algorithms().lines().filter(is_broken).map(|line| format!("{line}\n")).collect();
     let path = cpp().join("include/grille_algorithms.hpp");

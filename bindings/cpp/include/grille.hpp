@@ -147,7 +147,7 @@ public:
     struct encapsulated {
         // Ciphertext for the owner of the secret key.
         typename kem::ciphertext ciphertext;
-        // Shared secret of this side.
+        // The caller's copy of the shared secret.
         typename kem::shared_secret shared_secret;
     };
 
@@ -193,7 +193,7 @@ public:
             return secret_key(key);
         }
 
-        // Returns the key of a seed.
+        // Derives the key from a seed.
         static secret_key from_seed(std::span<const std::uint8_t, seed_length> seed)
             requires(seed_length > 0)
         {
@@ -322,7 +322,7 @@ public:
             return secret_key(key);
         }
 
-        // Returns the key of a seed.
+        // Derives the key from a seed.
         static secret_key from_seed(std::span<const std::uint8_t, seed_length> seed)
             requires(seed_length > 0)
         {

@@ -1,4 +1,4 @@
-//! The names of the era, and the functions that each algorithm exports under its own symbols.
+//! The algorithm names of the era, and the functions that each algorithm exports under its own symbols.
 //!
 //! Function pointers in [`OQS_KEM`](crate::kem::OQS_KEM) and [`OQS_SIG`](crate::sig::OQS_SIG) have no argument that says which
 //! algorithm is meant, so every algorithm has functions of its own.
@@ -21,14 +21,15 @@ pub(crate) fn find<T>(names: &'static [Named<T>], name: &CStr) -> Option<&'stati
     names.iter().find(same).and_then(|named| named.algorithm)
 }
 
-/// A name without an implementation.
+/// Builds the table entry of a name without an implementation.
 macro_rules! named {
     ($name:literal) => {
         $crate::algorithms::Named { name: $name, algorithm: None }
     };
 }
 
-/// A KEM: its name, document, level, IND-CCA security, row of the registry, lengths of seeds, and symbols.
+/// Builds the table entry of a KEM and exports its functions. Arguments: name, document, level, IND-CCA security, row
+/// of the registry, lengths of seeds, and symbols.
 macro_rules! kem {
     ($name:literal, $document:literal, $level:literal, $ind_cca:literal, $row:literal,
      $seeds:tt, $keypair:ident $encaps:ident $decaps:ident $keypair_derand:ident $encaps_derand:ident) => {{
@@ -105,7 +106,8 @@ macro_rules! kem {
     }};
 }
 
-/// A signature algorithm: its name, document, level, strong unforgeability, row of the registry, and symbols.
+/// Builds the table entry of a signature algorithm and exports its functions. Arguments: name, document, level, strong
+/// unforgeability, row of the registry, and symbols.
 macro_rules! sig {
     ($name:literal, $document:literal, $level:literal, $suf_cma:literal, $row:literal,
      $keypair:ident $sign:ident $verify:ident $sign_with_context:ident $verify_with_context:ident) => {{

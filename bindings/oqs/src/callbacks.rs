@@ -1,4 +1,5 @@
-//! Callbacks that would replace liboqs' own AES and hash functions. grille uses its own functions and ignores them.
+//! Callbacks that would replace liboqs' own AES and hash functions. grille uses its own functions and ignores the
+//! callbacks.
 
 use core::ffi::c_void;
 

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 /// Generates a key pair into two buffers.
 pub type Keypair = unsafe extern "C" fn(public: *mut u8, secret: *mut u8) -> OQS_STATUS;
-/// Generates the key pair of a seed into two buffers.
+/// Derives a key pair from a seed and writes it to two buffers.
 pub type KeypairDerand =
     unsafe extern "C" fn(public: *mut u8, secret: *mut u8, seed: *const u8) -> OQS_STATUS;
 /// Encapsulates: writes the ciphertext and the shared secret.
@@ -69,7 +69,7 @@ pub(crate) struct Functions {
     pub(crate) encaps_derand: EncapsDerand,
 }
 
-/// An algorithm of the era that the registry implements.
+/// An algorithm of the era that the registry contains.
 #[derive(Debug)]
 pub(crate) struct Kem {
     pub(crate) name: &'static CStr,
@@ -80,7 +80,7 @@ pub(crate) struct Kem {
     /// Lengths of the seeds of key generation and encapsulation; 0 if liboqs has no functions with seeds for the algorithm.
     #[cfg(era = "0.16")]
     pub(crate) seeds: [usize; 2],
-    /// The registry's name.
+    /// The name of the algorithm in the registry.
     pub(crate) row_name: &'static str,
     pub(crate) row: OnceLock<Option<&'static KemRow>>,
     pub(crate) functions: Functions,
@@ -106,7 +106,7 @@ impl Kem {
         })
     }
 
-    /// Generates the key pair of a seed; see [`KeypairDerand`].
+    /// Derives a key pair from a seed; see [`KeypairDerand`].
     ///
     /// # Safety
     /// The pointers are null or point to buffers of the algorithm's lengths.
@@ -335,7 +335,7 @@ pub unsafe extern "C" fn OQS_KEM_keypair(
     call!(kem.keypair(public, secret))
 }
 
-/// Generates the key pair of a seed.
+/// Derives a key pair from a seed.
 ///
 /// # Safety
 /// See [`OQS_KEM_keypair`].

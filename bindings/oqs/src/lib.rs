@@ -1,8 +1,8 @@
 //! A library with the C interface of liboqs: programs written for liboqs compile and link against it unchanged.
 //!
-//! Such programs contain lengths as constants, so the meaning of a name is fixed when they are compiled. There is one package per
-//! era of liboqs, each with its own headers: `grille-oqs` (0.16), `grille-oqs-0-7` and `grille-oqs-0-5`. All three share these
-//! sources; `build.rs` sets `cfg(era)`.
+//! These programs contain lengths as constants, so compiling a program fixes the meaning of each algorithm name. There
+//! is one package per era of liboqs, each with its own headers: `grille-oqs` (0.16), `grille-oqs-0-7` and
+//! `grille-oqs-0-5`. All three share these sources; `build.rs` sets `cfg(era)`.
 //!
 //! | question | file |
 //! |---|---|

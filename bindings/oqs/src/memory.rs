@@ -22,7 +22,8 @@ pub(crate) fn copy_to_heap<T: Copy>(value: T) -> *mut T {
     // SAFETY: malloc has no requirements
     let place = unsafe { libc::malloc(size_of::<T>()) }.cast::<T>();
     if !place.is_null() {
-        // SAFETY: the memory is new and large enough, and malloc aligns for numbers, which the assertion above compares with
+        // SAFETY: the memory is new and large enough; malloc aligns it for any number, and the assertion above checks
+        // that `T` needs no larger alignment
         unsafe { place.write(value) };
     }
     place
@@ -79,14 +80,14 @@ pub unsafe extern "C" fn OQS_MEM_secure_bcmp(a: *const c_void, b: *const c_void,
     c_int::from(difference != 0)
 }
 
-/// Allocates memory of the C heap; null if there is none.
+/// Allocates memory of the C heap; null if there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_MEM_malloc(size: usize) -> *mut c_void {
     // SAFETY: malloc has no requirements
     unsafe { libc::malloc(size) }
 }
 
-/// Allocates memory of the C heap that is filled with zeros; null if there is none.
+/// Allocates memory of the C heap that is filled with zeros; null if there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_MEM_calloc(count: usize, size: usize) -> *mut c_void {
     // SAFETY: calloc has no requirements

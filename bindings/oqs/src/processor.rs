@@ -2,7 +2,8 @@
 
 use core::ffi::c_int;
 
-/// Returns whether the processor has an extension, by its number in `OQS_CPU_EXT`. Numbers of other families give `false`.
+/// Returns whether the processor has an extension, by its number in `OQS_CPU_EXT`. Returns `false` for the extensions
+/// of another processor family.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn has_extension(extension: c_int) -> bool {
     use std::is_x86_feature_detected as has;
@@ -24,7 +25,8 @@ fn has_extension(extension: c_int) -> bool {
     }
 }
 
-/// Returns whether the processor has an extension, by its number in `OQS_CPU_EXT`. Numbers of other families give `false`.
+/// Returns whether the processor has an extension, by its number in `OQS_CPU_EXT`. Returns `false` for the extensions
+/// of another processor family.
 #[cfg(target_arch = "aarch64")]
 fn has_extension(extension: c_int) -> bool {
     use std::arch::is_aarch64_feature_detected as has;

@@ -90,7 +90,8 @@ pub unsafe extern "C" fn OQS_randombytes(place: *mut u8, len: usize) {
     }
 }
 
-/// Selects a generator by its name, in upper or lower case: "system", "OpenSSL" (also the system's), and "NIST-KAT" up to 0.9.
+/// Selects a generator by its name, in upper or lower case: "system", "OpenSSL" (also the system's), and in the eras
+/// before liboqs 0.10 also "NIST-KAT".
 ///
 /// # Safety
 /// `name` is null or a string.
@@ -146,13 +147,14 @@ mod known_answers {
             let drbg = state.as_mut()?;
             let mut bytes = vec![0; len];
             drbg.fill_bytes(&mut bytes);
-            // the sizes that were read are not of interest here, and they would fill the memory
+            // discards the recorded sizes of the draws, which would otherwise fill the memory
             drop(drbg.take_read_sizes());
             output.write(&bytes).map(drop)
         });
     }
 
-    /// Seeds the generator of known answers. It is used after `OQS_randombytes_switch_algorithm("NIST-KAT")`.
+    /// Seeds the generator of known answers. The library draws from this generator after
+    /// `OQS_randombytes_switch_algorithm("NIST-KAT")`.
     ///
     /// # Safety
     /// `entropy` is null or points to 48 bytes; `personalization` is null or points to 48 bytes.

@@ -86,7 +86,7 @@ pub(crate) struct Functions {
     pub(crate) verify_with_context: VerifyWithContext,
 }
 
-/// An algorithm of the era that the registry implements.
+/// An algorithm of the era that the registry contains.
 #[derive(Debug)]
 pub(crate) struct Sig {
     pub(crate) name: &'static CStr,
@@ -96,7 +96,7 @@ pub(crate) struct Sig {
     /// Whether liboqs claims strong unforgeability.
     #[cfg(era = "0.16")]
     pub(crate) suf_cma: bool,
-    /// The registry's name.
+    /// The name of the algorithm in the registry.
     pub(crate) row_name: &'static str,
     pub(crate) row: OnceLock<Option<&'static SignatureRow>>,
     pub(crate) functions: Functions,
@@ -120,7 +120,7 @@ impl Message {
     /// Returns the message and the context.
     ///
     /// # Safety
-    /// The pointers are null or point to as many bytes as the lengths say, which do not change during `'a`.
+    /// The pointers are null or point to as many bytes as the lengths say; these bytes do not change during `'a`.
     unsafe fn bytes<'a>(self) -> Option<(&'a [u8], &'a [u8])> {
         // SAFETY: the caller promises what `input` needs
         unsafe { Some((input(self.message, self.message_len)?, input(self.context, self.context_len)?)) }

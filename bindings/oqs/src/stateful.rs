@@ -1,4 +1,5 @@
-//! Stateful signatures, XMSS and LMS: names only, as in liboqs' default build. Wrappers cannot be loaded without these functions.
+//! Stateful signatures, XMSS and LMS: names only, as in liboqs' default build. Language wrappers of liboqs cannot be
+//! loaded without these functions.
 
 use crate::algorithms::STATEFUL;
 use crate::{OQS_ERROR, OQS_STATUS};

@@ -24,8 +24,8 @@ pyo3::create_exception!(
 );
 pyo3::create_exception!(grille, Untrusted, Error, "A certificate chain was refused.");
 
-/// Input from Python: `bytes` without a copy, or a copy of any other contiguous buffer of bytes, which other threads may change
-/// while the GIL is released. The copy is erased.
+/// Input from Python. `bytes` are used without a copy. Any other contiguous buffer is copied, because other threads may
+/// change it while the GIL is released. The copy is erased when it is dropped.
 pub(crate) enum Input {
     Bytes(PyBackedBytes),
     Copy(Zeroizing<Vec<u8>>),

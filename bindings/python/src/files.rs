@@ -145,7 +145,7 @@ impl Certificate {
         }
     }
 
-    /// Returns the certificate. `encoding`: "PEM" or "DER".
+    /// Returns the encoded certificate. `encoding`: "PEM" or "DER".
     #[pyo3(signature = (encoding = Encoding::Pem))]
     fn public_bytes<'py>(&self, py: Python<'py>, encoding: Encoding) -> PyResult<Bound<'py, PyBytes>> {
         Ok(match encoding {

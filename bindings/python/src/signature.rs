@@ -44,7 +44,7 @@ impl SignatureAlgorithm {
         self.0.status.name()
     }
 
-    /// Other names.
+    /// Other names of the algorithm.
     #[getter]
     fn aliases(&self) -> Vec<&'static str> {
         self.0.aliases.to_vec()

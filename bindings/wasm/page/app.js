@@ -69,7 +69,7 @@ function drawTable() {
 
 // Speed
 
-/** Returns the median of an operation's times in milliseconds: of a tenth of a second, or of one run. */
+/** Returns the median time of an operation in milliseconds. Measures for a tenth of a second, but at least once. */
 async function time(operation) {
   const times = [];
   for (const end = performance.now() + 100; times.length === 0 || performance.now() < end;) {

@@ -1,4 +1,4 @@
-//! Bytes and errors on their way between JavaScript and Rust.
+//! Conversion of bytes and errors between JavaScript and Rust.
 
 use grille_registry::UnknownAlgorithm;
 use js_sys::{ArrayBuffer, DataView, Error, Object, Reflect, TypeError, Uint8Array};
@@ -18,7 +18,7 @@ extern "C" {
     pub type Bytes;
 }
 
-/// Copies bytes out of JavaScript. The copy is erased. The error names `argument`.
+/// Copies bytes out of JavaScript. The copy is erased when it is dropped. The error names `argument`.
 pub(crate) fn bytes(value: &JsValue, argument: &str) -> Result<Zeroizing<Vec<u8>>, JsValue> {
     if let Some(array) = value.dyn_ref::<Uint8Array>() {
         return Ok(array.to_vec().into());
@@ -27,7 +27,7 @@ pub(crate) fn bytes(value: &JsValue, argument: &str) -> Result<Zeroizing<Vec<u8>
         return Ok(Uint8Array::new(buffer).to_vec().into());
     }
     if ArrayBuffer::is_view(value) {
-        // Every view has the three properties that this reads through DataView's accessors.
+        // Every view has the three properties that are read here through DataView's accessors.
         let view = value.unchecked_ref::<DataView>();
         let (offset, length) = (property(view, "byteOffset")?, property(view, "byteLength")?);
         let array = Uint8Array::new_with_byte_offset_and_length(&view.buffer(), offset, length);
@@ -39,7 +39,7 @@ pub(crate) fn bytes(value: &JsValue, argument: &str) -> Result<Zeroizing<Vec<u8>
 }
 
 fn property(object: &JsValue, name: &str) -> Result<u32, JsValue> {
-    // Lengths of buffers are whole numbers below 2^53; one of 4 GiB or more does not fit into the module's memory.
+    // Lengths of buffers are whole numbers below 2^53; a buffer of 4 GiB or more does not fit into the module's memory.
     let number = Reflect::get(object, &name.into())?.as_f64().unwrap_or_default();
     Ok(number as u32)
 }
@@ -57,12 +57,12 @@ pub(crate) fn text(value: &JsValue, argument: &str) -> Result<String, JsValue> {
     })
 }
 
-/// An error as JavaScript throws it.
+/// Converts an error to an exception for JavaScript.
 pub(crate) fn error(error: impl Display) -> JsValue {
     Error::new(&error.to_string()).into()
 }
 
-/// A plain object with these properties, without those that are undefined.
+/// Returns a plain object with these properties, except the undefined ones.
 pub(crate) fn object<const N: usize>(properties: [(&str, JsValue); N]) -> Result<JsValue, JsValue> {
     let object = Object::new();
     for (name, value) in properties.into_iter().filter(|(_, value)| !value.is_undefined()) {
@@ -76,12 +76,12 @@ pub(crate) fn array(bytes: &[u8]) -> Uint8Array {
     Uint8Array::from(bytes)
 }
 
-/// A value, or `undefined`.
+/// Converts a value to JavaScript; `undefined` for `None`.
 pub(crate) fn optional(value: Option<impl Into<JsValue>>) -> JsValue {
     value.map_or(JsValue::UNDEFINED, Into::into)
 }
 
-/// An unknown name as JavaScript throws it.
+/// Converts an unknown name to an exception for JavaScript.
 pub(crate) fn unknown(unknown: &UnknownAlgorithm, list: &str) -> JsValue {
     if unknown.suggestions.is_empty() && unknown.other_use.is_none() {
         let name = unknown.name.escape_debug();

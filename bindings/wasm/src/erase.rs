@@ -11,5 +11,5 @@ pub(crate) fn erase_stack() {
     area.zeroize();
 }
 
-/// Bytes to overwrite; the stack has 1 MiB.
+/// The number of bytes to overwrite; the stack has 1 MiB.
 const DEPTH: usize = 512 * 1024;

@@ -74,7 +74,8 @@ pub fn load_public_key(
     }
 }
 
-/// Returns the error of the reader that understood the file: the reader of signature keys refuses every KEM key as one.
+/// Returns the error of the reader for the type of the key. The reader of signature keys refuses every KEM key with
+/// [`Error::OtherUse`].
 fn either(signature: Error, kem: Error) -> Error {
     if matches!(signature, Error::OtherUse { .. }) { kem } else { signature }
 }
@@ -141,7 +142,7 @@ fn describe_other(document: &Document) -> Result<JsValue, JsValue> {
     Err(reason.map_or_else(|| unread(document.label()), error))
 }
 
-/// Describes a document of one type, given as DER.
+/// A function that describes a document of one type, given as DER.
 type Reader = fn(&[u8]) -> Result<JsValue, Failure>;
 
 /// Returns whether a reader refused a document because it is one for another reader.
@@ -149,7 +150,7 @@ const fn is_other_type(reason: &Error) -> bool {
     matches!(reason, Error::OtherDocument { .. } | Error::OtherUse { .. } | Error::NeitherPemNorDer { .. })
 }
 
-/// The error for a document of a type without a reader.
+/// Returns the error for a document whose type has no reader.
 fn unread(label: Option<&str>) -> JsValue {
     let readable = "a certificate, a request, a PKCS#8 or public key, or a revocation list";
     match label {
@@ -234,7 +235,7 @@ fn revocation_list(der: &[u8]) -> Result<JsValue, Failure> {
     ])?)
 }
 
-/// A time since 1970 as a Date.
+/// Converts a time since 1970 to a JavaScript Date.
 fn date(time: Duration) -> JsValue {
     Date::new(&JsValue::from_f64(time.as_secs_f64() * 1000.0)).into()
 }

@@ -43,7 +43,7 @@ impl SignatureAlgorithm {
         self.0.category
     }
 
-    /// The standing of the algorithm.
+    /// The status of the algorithm.
     #[wasm_bindgen(
         getter,
         unchecked_return_type = "\"standard\" | \"draft\" | \"candidate\" | \"retired\" | \"broken\""
@@ -58,7 +58,7 @@ impl SignatureAlgorithm {
         self.0.spec.to_owned()
     }
 
-    /// Other names.
+    /// Other names of the algorithm.
     #[wasm_bindgen(getter)]
     pub fn aliases(&self) -> Vec<String> {
         self.0.aliases.iter().map(ToString::to_string).collect()
@@ -109,7 +109,7 @@ impl SignatureAlgorithm {
         Ok(SigningKey { row: self.0, key })
     }
 
-    /// Makes the private key that belongs to a seed. Throws if the seed has the wrong length or the algorithm has no seeds.
+    /// Derives the private key from a seed. Throws if the seed has the wrong length or the algorithm has no seeds.
     #[wasm_bindgen(js_name = privateKeyFromSeed)]
     pub fn private_key_from_seed(
         &self,
@@ -168,7 +168,7 @@ impl SigningKey {
         array(self.key.to_bytes().as_ref())
     }
 
-    /// Returns the seed: store this one. Throws if the key was not made from a seed.
+    /// Returns the seed, the recommended form for storing the key. Throws if the key was not made from a seed.
     pub fn seed(&self) -> Result<Uint8Array, JsValue> {
         let seed = self.key.seed().ok_or_else(|| error("the key was not made from a seed"))?;
         Ok(array(seed.as_ref()))

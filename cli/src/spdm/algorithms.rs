@@ -91,8 +91,8 @@ impl Table {
         }
     }
 
-    /// Parses comma-separated names, case-insensitively, into their bits. `NONE` is no bits. Capabilities may also
-    /// have the standard's names.
+    /// Parses comma-separated names, case-insensitively, into their bits. `NONE` stands for no bits. Capabilities may
+    /// also have the standard's names.
     ///
     /// # Errors
     /// Returns an error if the table lacks a name.
@@ -106,7 +106,7 @@ impl Table {
         })
     }
 
-    /// Returns the bit of a capability by its name in the standard, as messages show it.
+    /// Returns the bit of a capability by the standard's name, which messages show.
     fn bit_by_standard_name(self, name: &str) -> Option<u8> {
         let row = CapabilityFlags::ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
         row.filter(|_| self == Self::Capabilities).map(|row| row.bit)

@@ -14,7 +14,8 @@ use grille_spdm_engine::config::{Config, Role};
 /// capabilities.
 ///
 /// # Errors
-/// Returns an error if no usable version remains, or the user named the versions.
+/// Returns an error if no usable version remains, or if the user named the versions and the capabilities contradict
+/// each other in one of them.
 pub(super) fn remove_contradictory_versions(
     config: Config,
     side: Role,
@@ -48,7 +49,7 @@ fn contradiction(config: &Config, side: Role, version: Version) -> Error {
     Error::usage(format_args!("in SPDM {name} {faults}")).with_place("--cap")
 }
 
-/// Returns whether the side authenticates with a provisioned public key, and the version has none.
+/// Returns whether the side authenticates with a provisioned public key, which the version does not support.
 fn is_keyless(config: &Config, version: Version) -> bool {
     let known = config.limits_in(version).flags;
     config.limits.flags.contains(Caps::PUB_KEY_ID) && !known.contains(Caps::PUB_KEY_ID)
@@ -124,8 +125,8 @@ impl OfferedCapabilities {
         }
     }
 
-    /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove
-    /// `having` if none can be added.
+    /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove the
+    /// capabilities `having` if none can be added.
     fn suggest_repair(&self, demand: Demand, having: &str) -> String {
         let added = self.additions(demand).map(|added| {
             let added: Vec<String> = added.into_iter().map(|any| join_capabilities(any, "or")).collect();

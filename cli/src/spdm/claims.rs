@@ -5,7 +5,7 @@ use grille_pki::Certificate;
 use grille_spdm_engine::profile::Profile;
 use serde::Serialize;
 
-/// The device claims of one certificate, as in JSON.
+/// The device claims of one certificate, in the form of the JSON output.
 #[derive(Serialize)]
 pub(super) struct Claims {
     hardware_identity: bool,

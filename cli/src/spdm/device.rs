@@ -179,7 +179,7 @@ pub(crate) const QUERY_PORT_0: [u8; 4] = [IDE_KM, QUERY, 0, 0];
 /// registers.
 const NO_IDE: [u8; 8] = [IDE_KM, 1, 0, 0, 0, 0, 0, 0];
 
-/// Returns the output of `write`, which gets a buffer with room for `len` bytes and a header.
+/// Returns the bytes that `write` stores in a buffer, which has room for `len` bytes and a header.
 fn encode_to_vec(len: usize, write: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>) -> Vec<u8> {
     let mut bytes = vec![0; len + 16];
     let len = write(&mut bytes).expect("no header is longer");
@@ -240,8 +240,8 @@ impl Device for Emulated {
         Ok(encode_to_vec(identifiers.len(), |room| list::encode(class, room)))
     }
 
-    /// Echoes requests of any vendor except PCI-SIG. For PCI-SIG the device is a port without IDE, which IDE_KM's
-    /// QUERY reports in sessions only. It supports neither key programming nor TDISP.
+    /// Echoes requests of any vendor except PCI-SIG. For PCI-SIG, the device is a port without IDE: in sessions it
+    /// answers IDE_KM's QUERY of port 0, and it supports neither key programming nor TDISP.
     fn vendor(
         &mut self,
         session: Option<SessionId>,

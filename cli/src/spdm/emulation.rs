@@ -348,7 +348,7 @@ impl Emulation {
         files.into_iter().filter(|(_, file, _)| file.is_some()).map(|(option, _, step)| (option, step))
     }
 
-    /// Checks that the step of each such file is listed.
+    /// Checks that every option that names a file has its step listed.
     ///
     /// # Errors
     /// Returns an error if a step is missing.
@@ -361,7 +361,8 @@ impl Emulation {
         })
     }
 
-    /// Checks that a PSK session is requested if `given` is an option about the pre-shared key.
+    /// Checks that a PSK session is requested. `given`: the option for the pre-shared key on the command line, if there
+    /// is one; without it nothing is checked.
     ///
     /// # Errors
     /// Returns an error if none is requested.
@@ -381,8 +382,8 @@ impl Emulation {
         self.exe_conn.contains(&step) || self.session_steps().contains(&step)
     }
 
-    /// Returns the steps in each session. If EVENT is listed, a change is placed between two EVENT steps: the first
-    /// subscribes, and the second receives the events.
+    /// Returns the steps in each session. If EVENT is listed, every step that changes the device is placed between two
+    /// EVENT steps: the first subscribes, and the second receives the events.
     pub(super) fn session_plan(&self) -> Vec<Step> {
         let opens = |step: &&Step| matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
         let mut steps: Vec<Step> = self.session_steps().iter().filter(|step| !opens(step)).copied().collect();
@@ -431,7 +432,7 @@ impl Emulation {
     fn mutual(&self) -> MutualAuthentication {
         match (self.mut_auth, self.req_slot_id) {
             (Some(SessionMutualAuth::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
-            // Like DMTF's responder: a known public key implies that it is required.
+            // Like DMTF's responder: require mutual authentication if the requester's public key is known.
             (_, PROVISIONED) => MutualAuthentication::Slot(PROVISIONED),
             (Some(SessionMutualAuth::WoEncap), slot) => MutualAuthentication::Slot(slot),
             (Some(SessionMutualAuth::WEncap), _) => MutualAuthentication::Encapsulated,

@@ -200,7 +200,8 @@ const RECOVERY: u32 = 1 << 3;
 /// manufacturing.
 const DEBUGGED: u32 = 1 << 1 | 1 << 3 | 1 << 4;
 
-/// Returns a device mode measurement: capabilities and state of the operational mode, then of the device mode.
+/// Returns a device mode measurement with the capabilities of the emulated device, and with these states of the
+/// operational mode and of the device mode.
 fn device_mode(operational: u32, device: u32) -> Measurement {
     let fields = [NORMAL | RECOVERY, operational, DEBUGGED, device].map(u32::to_le_bytes);
     let value = MeasuredValue::Raw(fields.concat());

@@ -52,7 +52,7 @@ pub(super) struct Fleet {
     jobs: u16,
 }
 
-/// The highest value of --max-age, in seconds: 7 days, as for the sessions of TLS.
+/// The highest value of --max-age, in seconds: 7 days, like the maximum lifetime of TLS sessions.
 const MAX_AGE: u64 = 7 * 24 * 60 * 60;
 
 /// Parses a duration of at most [`MAX_AGE`]: `3600`, `3600s`, `60m`, `1h`, `1d`.
@@ -145,7 +145,7 @@ fn check_files(list: &Path, results: Option<&Path>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Attests devices until the list ends or the receiver is gone.
+/// Attests devices until the list ends or the receiver of the results is dropped.
 fn work(
     attestor: &Attestor<'_>,
     queue: &Mutex<Targets<'_>>,

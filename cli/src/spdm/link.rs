@@ -32,7 +32,7 @@ pub(crate) struct Link {
     /// The name of the peer, for messages.
     peer: String,
     traffic: Traffic,
-    /// The longest time between a request and its response.
+    /// The longest time between a request and its response since the last reset.
     silence: Duration,
     /// The deadline of the whole conversation.
     until: Option<Instant>,
@@ -181,7 +181,7 @@ impl Link {
 
     fn round_trip(&mut self, packet: &Packet) -> Result<Packet, StreamError> {
         let (kind, request) = packet.parts();
-        // Earlier time does not count: this side was busy, or waited at the responder's request.
+        // Time before the request does not count: the requester was busy, or waited at the responder's request.
         let result = Instant::now();
         self.connection.send(kind, request)?;
         let sent = request.len();
@@ -327,7 +327,7 @@ fn run_emulator_command(responder: &mut Responder, command: Command, payload: &[
             let _ = responder.queue_request(session, ResponderRequest::UpdateKey);
         }
         Command::ENCAPSULATED_ENDPOINT_INFO => {
-            // Signed with the first known key, if there is one.
+            // Request a signature by the first known key, if there is one.
             let mut signers = (0..SLOTS).chain([PROVISIONED]).map(Some).chain([None]);
             let describe = |signed| {
                 ResponderRequest::EndpointInfo(FetchEndpointInfo {
@@ -370,7 +370,7 @@ pub(super) mod tests {
     pub(crate) const LONG: Duration = Duration::from_secs(20);
 
     /// Opens a session between a requester and a responder thread. `timeout` is the responder's timeout outside
-    /// sessions. `slow` makes it answer too late for a session.
+    /// sessions. While `slow` is set, the responder answers too late for a session.
     pub(crate) fn with_session(
         timeout: Duration,
         slow: &Arc<AtomicBool>,
@@ -428,7 +428,7 @@ pub(super) mod tests {
 
     #[test]
     fn heartbeats_keep_a_session_open() {
-        // Shorter than a session's silence, but long enough to open a session on a busy machine.
+        // Shorter than the silence that a session allows, but long enough to open a session on a busy machine.
         let timeout = MAX_SILENCE / 2;
         let (mut requester, mut link, session, served) = with_session(timeout, &Arc::default());
         for _ in 0..2 {
@@ -458,7 +458,7 @@ pub(super) mod tests {
     #[test]
     fn responder_is_not_silent_between_requests() {
         let (mut requester, mut link, session, _served) = with_session(LONG, &Arc::default());
-        // Like a wait after ResponseNotReady.
+        // The requester waits, as after ResponseNotReady.
         link.wait(MAX_SILENCE + MAX_SILENCE / 8);
         requester.run(FetchDigests, &mut link).unwrap();
         link.check_silence(&mut requester, session).unwrap();

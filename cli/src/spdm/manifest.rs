@@ -210,7 +210,7 @@ mod tests {
         ] {
             assert_eq!(verdict(key, second), expected, "{key} {second}");
         }
-        // A compared change makes another policy, and other changes do not.
+        // A change to a compared member changes the canonical form, and other changes do not.
         let mut altered: Value = serde_json::to_value(&manifest).unwrap();
         altered["metadata"] = Value::Null;
         let canonical = |text: &Value| serde_json::from_value::<Manifest>(text.clone()).unwrap().canonical();

@@ -31,7 +31,7 @@ pub(crate) fn value_text(kind: u8, value: &[u8]) -> String {
 /// DMTFSpecMeasurementValueType of a firmware security version: u64, little-endian.
 pub(crate) const SECURITY_VERSION: u8 = 7;
 
-/// A measurement as in JSON documents and manifests.
+/// A measurement in the form of JSON documents and manifests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {

@@ -148,7 +148,7 @@ fn add_advice(error: Error, advice: Option<&str>) -> Error {
 /// The exit code of `grille spdm attest` if there is no verdict.
 pub(super) const NO_VERDICT: u8 = 3;
 
-/// Sets the exit code of attestation: 1 for a verdict, 2 for an invalid command line, 3 for no verdict.
+/// Sets the exit code of attestation: 1 for an untrusted device, 2 for an invalid command line, 3 for no verdict.
 pub(super) fn with_exit(error: Error) -> Error {
     match error.kind() {
         Kind::Failure | Kind::Incomparable => error.with_exit(NO_VERDICT),

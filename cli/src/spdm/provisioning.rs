@@ -56,7 +56,7 @@ const EVERYTHING: KeyUsage = KeyUsage(
     KeyUsage::KEY_EX.0 | KeyUsage::CHALLENGE.0 | KeyUsage::MEASUREMENT.0 | KeyUsage::ENDPOINT_INFO.0,
 );
 
-/// Every key can be erased, regenerated, assigned to other slots and restricted.
+/// The capabilities of every key pair: its key can be erased, regenerated, assigned to other slots and restricted.
 const ABLE: KeyPairCapabilities = KeyPairCapabilities(
     KeyPairCapabilities::GEN_KEY.0
         | KeyPairCapabilities::ERASABLE.0
@@ -159,7 +159,8 @@ impl Provisioned {
         std::mem::take(&mut self.changed)
     }
 
-    /// Returns the key that a request names. If the device has only one, requests name none.
+    /// Returns the key with the key pair ID of a request. Requests to a device with one key have ID 0, which selects
+    /// the first key of `asym`.
     fn find_key(&self, key_pair_id: u8, asym: Asym) -> Option<Arc<LocalSigner>> {
         let mut pairs = self.keys.pairs();
         let pair = match key_pair_id {
@@ -276,7 +277,7 @@ impl Device for Provisioned {
                 pair.usage = usage.unwrap_or(pair.usage);
             }
         }
-        // A slot that the key pair leaves loses its chain.
+        // A slot that is no longer assigned to the key pair loses its chain.
         let emptied = before & !pair.slots;
         pairs.changes += 1;
         if emptied != 0 {
@@ -318,10 +319,10 @@ impl Device for Provisioned {
     }
 }
 
-/// Why a certificate request is not signed.
+/// The reason for not signing a certificate request.
 const OTHER_INFO: &str = "RequesterInfo cannot be decoded, or has another key";
 
-/// Why a key pair cannot be assigned to a slot.
+/// The reason for not assigning a key pair to a slot.
 const ERASED: &str = "the key pair was erased and not generated again";
 
 /// Encodes PqcAsymAlgo; an empty set has no bytes.

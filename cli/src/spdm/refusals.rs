@@ -49,7 +49,7 @@ impl Drop for Refusals<'_> {
     }
 }
 
-/// Cuts the middle out of a text that is too long, because long certificate names precede the reason.
+/// Removes the middle of a text that is too long. The end stays, because the reason follows long certificate names.
 pub(super) fn shorten(text: &str) -> String {
     let (begin, end) = (MAX_TEXT_LEN * 2 / 3, MAX_TEXT_LEN / 3);
     let len = text.chars().count();

@@ -8,8 +8,8 @@ use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlag
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::connection::Connection;
 
-/// Requirements of a request: a minimum version, one of these capabilities of the responder and of the requester (if
-/// any), and all of these extended capabilities of the responder.
+/// Requirements of a request: a minimum version; one of the capabilities in `responder`, and one of those in
+/// `requester`, unless the set is empty; and all extended capabilities in `extended` of the responder.
 struct Requirements {
     since: Version,
     responder: Caps,
@@ -116,7 +116,7 @@ pub(super) fn options_for_kind(kind: &str) -> Option<&'static str> {
     KINDS.iter().find(|(name, _)| kind.starts_with(name)).map(|(_, options)| *options)
 }
 
-/// Describes a requirement beyond capabilities and algorithms that the negotiation did not meet, if there is one.
+/// Describes an unmet requirement of `request` that [`Requirements`] does not cover, if there is one.
 fn describe_other_unmet(request: Code, connection: &Connection) -> Option<&'static str> {
     let negotiated = connection.negotiated()?;
     let both = Caps(connection.requester().flags.0 & connection.responder().flags.0);
@@ -142,7 +142,7 @@ fn describe_other_unmet(request: Code, connection: &Connection) -> Option<&'stat
     }
 }
 
-/// Advises on the requirements of a request that was not negotiated, and on the options that meet them.
+/// Returns advice for a request that the negotiation did not allow: its requirements, and the options that meet them.
 pub(super) fn advice(request: Code) -> Option<String> {
     const PROTECTED: &str = "ENCRYPT or MAC, since SPDM 1.2 OPAQUE_FMT_1 (--other-param)";
     let needs = Requirements::new(request).text()?;

@@ -24,7 +24,7 @@ pub(super) struct Results<'a> {
 /// The results of earlier runs.
 #[derive(Default)]
 pub(super) struct Earlier {
-    /// The last verdict of each device whose last line has one.
+    /// The verdict in the last line of each device, if that line has one.
     verdicts: HashMap<String, EarlierVerdict>,
     /// Whether the file contains any result.
     has_results: bool,
@@ -47,7 +47,8 @@ pub(super) struct EarlierVerdict {
 }
 
 impl EarlierVerdict {
-    /// Returns the reason if the device is not trusted. Reasons of later releases may be unknown here.
+    /// Returns the reason for not trusting the device; [`Reason::LocalFailure`] if the line has none, or one that only
+    /// later releases know.
     pub(super) fn reason(&self) -> Reason {
         self.reason.unwrap_or(Reason::LocalFailure)
     }
@@ -69,17 +70,17 @@ impl EarlierVerdict {
     }
 }
 
-/// The information about a device when a run with --resume reaches it.
+/// The result of looking up a device in the results of earlier runs.
 pub(super) enum EarlierResult<'a> {
-    /// Nothing: the device is attested.
+    /// There is no verdict: the run attests the device.
     Nothing,
-    /// The verdict is too old, or of another policy: the device is attested.
+    /// The verdict is too old, or of another policy: the run attests the device again.
     Outdated,
-    /// A current verdict: the device is skipped.
+    /// The verdict is current: the run skips the device.
     EarlierVerdict(&'a EarlierVerdict),
 }
 
-/// The members of a line that later runs use.
+/// The members of a results line that resumed runs read.
 #[derive(Deserialize)]
 struct ResultRecord {
     endpoint: String,
@@ -189,7 +190,8 @@ enum FileEnd {
 }
 
 impl Earlier {
-    /// Returns what is known at `now` about a device, under this policy. Verdicts older than `max_age` are outdated.
+    /// Looks up the verdict on a device under this policy. Verdicts that are older than `max_age` at the time `now` are
+    /// outdated.
     pub(super) fn lookup(
         &self,
         endpoint: &str,
@@ -262,7 +264,7 @@ impl Earlier {
     }
 }
 
-/// Returns whether the file starts like a results file. A shorter file must be the start of one.
+/// Returns whether the file starts like a results file. A file shorter than that start must match as far as it goes.
 fn begins_as_results(mut file: &File) -> io::Result<bool> {
     let mut start = Vec::new();
     if file.metadata()?.is_file() {

@@ -37,8 +37,8 @@ pub(super) struct StateFiles {
 type Pair = [Vec<u8>; 2];
 
 impl StateFiles {
-    /// Returns whether the state is saved. Like DMTF's requester, a saving requester makes the responder keep its
-    /// state.
+    /// Returns whether the state is saved. Like DMTF's requester, a requester that saves its state makes the responder
+    /// keep the responder's state.
     pub(super) const fn is_saved(&self) -> bool {
         self.save_state.is_some()
     }
@@ -53,7 +53,7 @@ impl StateFiles {
         self.save_state.as_deref()
     }
 
-    /// Returns the capabilities that a responder needs for saving its state.
+    /// Returns the capabilities that a responder needs to save or load its state.
     pub(super) const fn needs(&self) -> Caps {
         if self.save_state.is_some() || self.load_state.is_some() { Caps::CACHE } else { Caps::NONE }
     }
@@ -99,7 +99,7 @@ impl StateFiles {
         write(path, pairs)
     }
 
-    /// Returns the recorder of a responder's state. The responder starts with `before`.
+    /// Returns the recorder of a responder's state. `before`: the state that the responder loaded, if there is one.
     pub(super) fn recorder(&self, before: Option<&State<'_>>) -> StateRecorder<'_> {
         let pairs = before.map_or_else(Vec::new, |state| state.pairs.clone());
         StateRecorder { path: self.save_state.as_deref(), pairs, written: before.map(|_| false) }
@@ -116,7 +116,7 @@ impl State<'_> {
     /// Replays the negotiation to a responder.
     ///
     /// # Errors
-    /// Returns an error if its responses differ.
+    /// Returns an error if the responder's responses differ from the recorded ones.
     pub(super) fn restore(&self, responder: &mut Responder) -> Result<(), Error> {
         for [request, response] in &self.pairs {
             if responder.receive(&Packet::Message(request.clone())) != Packet::Message(response.clone()) {
@@ -137,7 +137,7 @@ fn other_options_error() -> Error {
         .advise("repeat the options that were used with --save-state")
 }
 
-/// Records a responder's negotiation, and empties the file when a requester ends the state.
+/// Records a responder's negotiation, and empties the file when the state must no longer be reused.
 pub(super) struct StateRecorder<'p> {
     path: Option<&'p Path>,
     pairs: Vec<Pair>,
@@ -146,7 +146,7 @@ pub(super) struct StateRecorder<'p> {
 }
 
 impl StateRecorder<'_> {
-    /// Processes a request and its response. `responder` is in its state after the response.
+    /// Processes a request and its response. `responder` has already answered the request.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.

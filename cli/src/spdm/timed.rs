@@ -13,7 +13,7 @@ pub(crate) struct TimedSocket {
     socket: TcpStream,
     /// The time limit of each message.
     timeout: Duration,
-    /// The time limit of the next received messages, if it is longer.
+    /// The time limit of received messages: at least `timeout`.
     silence: Cell<Duration>,
     /// The message in progress.
     message: Cell<MessageState>,
@@ -43,12 +43,13 @@ impl TimedSocket {
         Ok(Self { socket, timeout, silence, message, until: None, peeked: Vec::new() })
     }
 
-    /// Sets a deadline for the conversation. Afterwards, reads and writes fail with [`ErrorKind::TimedOut`].
+    /// Sets a deadline for the conversation. After the deadline, reads and writes fail with [`ErrorKind::TimedOut`].
     pub(crate) fn with_deadline(self, until: Option<Instant>) -> Self {
         Self { until, ..self }
     }
 
-    /// Extends the time limit of the next message to `silence`, if that is longer than the timeout.
+    /// Sets the time limit of received messages, from the next one on, to `silence` or the timeout, whichever is
+    /// longer.
     pub(crate) fn extend_next_limit(&self, silence: Duration) {
         self.silence.set(silence.max(self.timeout));
         self.message.set(MessageState::Between);

@@ -81,7 +81,7 @@ impl Node {
         [own].into_iter().chain(below).collect::<Vec<_>>().join(", ")
     }
 
-    /// ReadSizes the tree. Control characters from a peer are escaped.
+    /// Draws the tree. Control characters from a peer are escaped.
     pub(crate) fn draw(&self, out: &mut Output) -> io::Result<()> {
         self.line(out, "", BOLD)?;
         self.write_children(out, "")
@@ -117,5 +117,5 @@ impl Node {
     }
 }
 
-/// Longer labels do not shift the values of their siblings to the right.
+/// The width up to which labels are padded to align values. Longer labels do not shift the values of their siblings.
 const ALIGNED: usize = 48;

@@ -37,7 +37,7 @@ fn explains_rsa_by_size_and_identifiers() {
     let printed = sandbox.json("key inspect key");
     assert_eq!(printed["oid"], "1.2.840.113549.1.1.1");
     assert!(sandbox.ok("key inspect key").contains("1.2.840.113549.1.1.1 in every profile"));
-    // without a key that decides, all sizes are listed
+    // an identifier without a key does not determine the size, so all sizes are listed
     assert_eq!(sandbox.json("explain 1.2.840.113549.1.1.1")["meanings"].as_array().unwrap().len(), 3);
 }
 
@@ -54,7 +54,7 @@ fn explains_elliptic_keys_by_curve() {
 #[test]
 fn explains_how_to_convert_pkcs1_files() {
     let sandbox = Sandbox::new();
-    // a sequence of one number, which names no algorithm, like PKCS #1
+    // like a PKCS #1 key, this sequence of one number names no algorithm
     sandbox.put("rsa.pem", "-----BEGIN RSA PRIVATE KEY-----\nMAMCAQU=\n-----END RSA PRIVATE KEY-----\n");
     let parts = ["rsa.pem: ", "names no known algorithm", "openssl pkcs8 -topk8 -nocrypt"];
     sandbox.refuses(1, "explain rsa.pem", &parts);
@@ -167,7 +167,7 @@ fn rejects_alg_for_files_that_name_their_algorithm() {
     ] {
         sandbox.refuses(1, words, &["seems to be PEM or DER", "leave out --alg"]);
     }
-    // files that --alg cannot explain are described by their own kind
+    // files that would be wrong even without --alg are described by their own kind
     sandbox.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
     let label = "expected PEM of \"PUBLIC KEY\", but this is PEM of \"CERTIFICATE\"";
     for (words, parts) in [
@@ -245,7 +245,7 @@ fn recognises_signatures_of_other_falcon_variants() {
         &[of_512, "the key is of Falcon-padded-512"],
     );
     sandbox.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["the file may be a signature of Falcon-1024"]);
-    // padded signatures all have one length, which other signatures may have, too
+    // all padded signatures have the same length, which an unpadded signature may have, too
     let padded = "by its length the file may be a signature of Falcon-padded-";
     let key_of =
         |name: &str| format!("but the key is of {name}; otherwise check the file and the {name} key");

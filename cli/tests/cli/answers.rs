@@ -1,4 +1,4 @@
-//! Endless answers to `grille tls client`.
+//! Tests of `grille tls client` with servers whose answers never end.
 
 use crate::sandbox::Sandbox;
 use grille_tls::{Identity, Server, ServerOptions};
@@ -22,10 +22,11 @@ fn start_endless_server(sandbox: &Sandbox) -> u16 {
     port
 }
 
-/// Checks the error of a client that cut off an endless answer.
+/// Returns whether the client cut off an endless answer for this reason. Panics on any error other than that and a
+/// timeout.
 ///
-/// If the machine pauses the server for a moment, the client takes the pause for the end of the answer, and closing
-/// fails.
+/// The timeout occurs if the machine pauses the server for a moment: the client takes the pause for the end of the
+/// answer, and closing fails.
 fn is_cut_off_error(output: &str, reason: &str) -> bool {
     assert!(output.contains(reason) || output.contains("did not answer in time"), "{output}");
     output.contains(reason)

@@ -21,7 +21,7 @@ fn client_hello() -> Vec<u8> {
     record
 }
 
-/// Returns a server's answer to that record.
+/// Returns a server's answer to the client's first record.
 fn answer(port: &str, hello: &[u8]) -> Vec<u8> {
     let mut socket = TcpStream::connect(format!("localhost:{port}")).unwrap();
     socket.write_all(hello).unwrap();

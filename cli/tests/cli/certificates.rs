@@ -63,7 +63,8 @@ fn lets_issuers_override_names_but_not_subjects() {
     sandbox.refuses(2, "cert request --out b.csr", &["--key <FILE>"]);
 }
 
-/// OQS puts the classical part first, after its length. The signature is at the end of a certificate.
+/// A composite signature of OQS is at the end of the certificate. It starts with the length of the classical part, the
+/// classical part and then the post-quantum part.
 #[test]
 fn names_the_damaged_part_of_composite_certificates() {
     names_damaged_part("p256_mldsa44", "ML-DSA-44");
@@ -93,7 +94,7 @@ fn names_damaged_part(algorithm: &str, part: &str) {
             &format!("whose {part} part does not match, while the other part does"),
         ],
     );
-    // the subject's key, which is covered by both parts
+    // the subject's key, which both parts of the signature cover
     sandbox.put("both.pem", flipped(12));
     sandbox.refuses(
         1,
@@ -356,9 +357,11 @@ const SCRIPTED: &[(&str, u16)] = &[
     ("mldsa87", 50),
 ];
 
-/// KeyUsage and ExtendedKeyUsage, critical, with keyCertSign, and with digitalSignature, serverAuth and clientAuth.
+/// A critical KeyUsage with keyCertSign.
 const CERT_SIGN: &[u8] = b"\x06\x03\x55\x1d\x0f\x01\x01\xff\x04\x04\x03\x02\x02\x04";
+/// A critical KeyUsage with digitalSignature.
 const SIGNATURE: &[u8] = b"\x06\x03\x55\x1d\x0f\x01\x01\xff\x04\x04\x03\x02\x07\x80";
+/// A critical ExtendedKeyUsage with serverAuth and clientAuth.
 const PURPOSES: &[u8] = b"\x06\x03\x55\x1d\x25\x01\x01\xff\x04\x16\x30\x14\
     \x06\x08\x2b\x06\x01\x05\x05\x07\x03\x01\x06\x08\x2b\x06\x01\x05\x05\x07\x03\x02";
 

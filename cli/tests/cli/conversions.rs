@@ -99,7 +99,7 @@ fn rejects_keys_with_contradictory_parts() {
     sandbox.ok("keygen --quiet --alg ML-DSA-44 --out two");
     sandbox.ok("key convert --in key --form both --der --out both.der");
     sandbox.ok("key convert --in two --form both --der --out two.der");
-    // the seed precedes the expanded key: 34 bytes with its tag
+    // the seed precedes the expanded key: 34 bytes with its tag and length
     let (one, two) = (sandbox.get("both.der"), sandbox.get("two.der"));
     let seed = one.len() - 2560 - 4 - 34;
     sandbox.put("mixed.der", [&one[..seed + 34], &two[seed + 34..]].concat());

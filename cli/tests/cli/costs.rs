@@ -155,7 +155,7 @@ fn counts_the_choices_of_remote_clients() {
     sandbox.refuses(2, &format!("tls bench --serve {files} --connect localhost"), &["--connect"]);
 }
 
-/// Starts a server that gives tickets; returns its port and the results of its handshakes.
+/// Starts a server that issues session tickets; returns its port and the results of its handshakes.
 fn start_server_with_tickets(sandbox: &Sandbox) -> (u16, Receiver<Kind>) {
     let [chain, key] = ["certs/entity_cert.pem", "certs/entity_key.pem"].map(|name| sandbox.get(name));
     let options = ServerOptions::new(Identity::from_pem(&chain, &key).unwrap());

@@ -8,7 +8,7 @@ use std::process::Stdio;
 #[test]
 fn reads_messages_from_files_and_pipes() {
     let sandbox = Sandbox::new();
-    // longer than one piece
+    // longer than one of the pieces in which grille reads messages
     let message: Vec<u8> = (0..600_000).map(|n: u32| (n % 251) as u8).collect();
     sandbox.put("letter", &message);
     for alg in [

@@ -198,7 +198,8 @@ fn rotates_ticket_keys_and_keeps_three() {
     assert_eq!(sandbox.mode("tickets.key"), 0o600);
 }
 
-/// Starts a load balancer that sends the first connection to the first proxy and the second to the second.
+/// Starts a load balancer that sends the first connection to the first proxy, and the second connection to the second
+/// proxy.
 ///
 /// Returns the command of a client that connects twice through it and resumes its session.
 fn start_balancer(proxies: &[RunningProxy; 2]) -> String {
@@ -222,7 +223,7 @@ fn start_balancer(proxies: &[RunningProxy; 2]) -> String {
     format!("tls client {address} --servername localhost --ca root.crt --message hi --resume --json")
 }
 
-/// Returns the kind of the second of two handshakes, each with the next of these proxies.
+/// Connects to the first proxy and resumes the session with the second proxy. Returns the kind of the second handshake.
 fn second_handshake(sandbox: &Sandbox, proxies: &[RunningProxy; 2]) -> serde_json::Value {
     let documents = sandbox.ok(&start_balancer(proxies));
     let documents: Vec<serde_json::Value> =

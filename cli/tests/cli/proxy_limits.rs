@@ -86,7 +86,7 @@ fn waits_for_a_descriptor_for_the_service() {
         .map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap())
         .collect();
     let free = (0..).find(|number| !open.contains(number)).unwrap();
-    // a limit that leaves one descriptor free: the client's
+    // a limit that leaves one descriptor free, which the client's connection takes
     let process = proxy.id().to_string();
     let set = |limit: u64| {
         let limit = format!("--nofile={limit}:");

@@ -32,7 +32,7 @@ const UNREACHABLE: &str = "tls client --insecure --timeout 1 127.0.0.1:1";
 fn warns_about_profiles_with_only_retired_groups() {
     let sandbox = Sandbox::new();
     sandbox.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
-    // with a missing file it ends before it serves
+    // the server ends before it serves, because the file of --ca is missing
     let server = "tls server --cert own/entity_cert.pem --key own/entity_key.pem --ca no.crt";
     for profile in ["wolfssl-5.3", "oqs111-2021-08", "oqs111-2021-02", "provider-0.5", "provider-0.6"] {
         let offered = ["offered in the profile ", profile, " more are retired"];

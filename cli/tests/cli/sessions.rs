@@ -47,7 +47,7 @@ fn reports_mismatches_as_their_own_kind() {
     }
 }
 
-/// Returns the family of an algorithm with quick operations that is not a combination of other rows.
+/// Returns the family of an algorithm; `None` if the algorithm is classical, slow, or composed of other algorithms.
 fn quick(algorithm: &str) -> Option<Family> {
     let row = signature_by_name(algorithm).expect("a listed name");
     let slow = row.family == Family::HashSmall || row.signature.is_composite();

@@ -8,7 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Starts `grille` as a shell does in the foreground, because tests may run with ignored signals.
+/// Returns a command that runs `grille` with the default signal handlers, like a shell in the foreground. Tests may run
+/// with ignored signals.
 fn foreground(sandbox: &Sandbox, words: &str) -> Command {
     let grille = sandbox.command(words);
     let mut command = Command::new("env");

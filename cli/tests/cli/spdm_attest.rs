@@ -44,8 +44,9 @@ fn reports_peers_that_are_no_devices() {
     }
 }
 
-/// Length of the emulators' frame header before an MCTP message, and the type of a secured message.
+/// Length of the emulators' frame header before an MCTP message.
 const FRAME: usize = 12;
+/// MCTP type of a secured message.
 const SECURED: u8 = 6;
 
 #[test]
@@ -258,14 +259,14 @@ fn attests_device_by_provisioned_key() {
     let parts =
         ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &reported[part]);
     assert_eq!(parts, [&true.into(), &255.into(), &"ML-DSA-65".into(), &true.into(), &json!([]), &json!([])]);
-    // Another key, or no mutual authentication.
+    // The device has another key, or the verifier does not authenticate itself.
     let words = format!("spdm attest {host} --peer-key other.pub");
     sandbox.run(&words).check(1, &words, &[&host, "not that of the provisioned public key"]);
     let reported: Value = serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
     assert_eq!(reported["trusted"], false);
     let words = format!("{attest} --session KEY_EX");
     sandbox.run(&words).check(3, &words, &["KEY_EXCHANGE", "or with --key and --req-slot-id 0xFF"]);
-    // A verdict by another key belongs to another policy.
+    // A verdict with another provisioned key belongs to another policy.
     sandbox.put("list", &host);
     let fleet = |key: &str| {
         sandbox.run(&format!("spdm attest --fleet list --results found --resume --peer-key {key}.pub"))

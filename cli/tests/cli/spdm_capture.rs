@@ -39,7 +39,7 @@ fn both_sides_capture_the_same_messages() {
     }
 }
 
-/// Returns the last bytes of the first message with this name, as in the capture.
+/// Returns the last 16 bytes of the first message with this name.
 fn last_bytes(output: &Value, name: &str) -> Vec<u8> {
     let line = output["said"].as_array().unwrap().iter().find(|line| line["name"] == name);
     let digits = line.unwrap_or_else(|| panic!("no {name}"))["bytes"].as_str().unwrap();
@@ -114,7 +114,7 @@ fn shows_one_line_per_message() {
     }
 }
 
-/// A capture that proves nothing, and one with an impossible check.
+/// Without the pre-shared key, no MAC can be checked, and the capture proves nothing.
 #[test]
 fn verify_reports_impossible_checks() {
     let sandbox = Sandbox::new();
@@ -231,7 +231,7 @@ fn names_missing_and_truncated_secrets() {
     let sandbox = Sandbox::new();
     sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
     let log = include_str!("../../../vectors/spdm/1.2-classical.secrets");
-    // The secrets of the first session.
+    // The line of request_data_secret of the first session.
     let at = 1 + log.lines().position(|line| line.starts_with("request_data_secret")).unwrap();
     let reported = |altered: &dyn Fn(&str) -> String, warns: &[&str]| {
         let lines = (1..).zip(log.lines());

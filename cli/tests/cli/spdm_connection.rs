@@ -156,8 +156,8 @@ fn responder_recovers_from_descriptor_exhaustion() {
     sandbox.ok(&format!("spdm attest {address} --ca root.pem --timeout 20"));
     device.stop();
     let warned = device.warnings();
-    // One warning until a connection is accepted, which happens often. Without this limit, 64 clients that retry
-    // every 100 ms would cause hundreds.
+    // The responder warns once until it accepts another connection, which happens often. Without this limit, its
+    // retries every 100 ms would cause many more warnings.
     let reported = warned.matches("warning: cannot accept a connection: ").count();
     assert!((1..=FEW).contains(&reported), "{reported}: {warned}");
 }

@@ -101,7 +101,7 @@ fn device_with_new_chain_is_trusted_under_new_root() {
     }
 }
 
-/// No device listens at this address, and no connection is attempted.
+/// No device listens at the port: the requester reports bad files before it tries to connect.
 #[test]
 fn reports_bad_files_before_connecting() {
     let sandbox = Sandbox::new();
@@ -132,7 +132,7 @@ fn reports_bad_files_before_connecting() {
     assert_eq!(sandbox.get("taken.csr"), b"mine");
 }
 
-/// This includes the roots of new keys, so that the corrected command finds no existing files.
+/// Not even the roots of new keys are written, so that the corrected command finds no existing files.
 #[test]
 fn writes_nothing_if_an_input_is_unreadable() {
     let sandbox = Sandbox::new();
@@ -255,7 +255,7 @@ fn subscribers_receive_certificate_change() {
         let changed = json!([{ "name": "slots", "value": "0" }]);
         assert_eq!(session[3]["children"][2]["children"], changed, "{output}");
     }
-    // One EVENT on either side of a change is enough, and so is another reason to poll.
+    // One EVENT before or after a change is enough. Another step that polls may receive the event, too.
     for (steps, at) in [
         ("EVENT,SET_CERT", 3),
         ("SET_CERT,EVENT", 3),
@@ -280,8 +280,8 @@ fn subscribers_receive_certificate_change() {
     assert!(output.to_string().contains("not negotiated"), "{output}");
 }
 
-/// The requester's events work with and without events of the responder. A responder without encapsulated requests
-/// receives none.
+/// The requester's events work with and without events of the responder. If either side lacks encapsulated requests,
+/// the responder receives no events.
 #[test]
 fn responder_receives_requester_events() {
     let sandbox = Sandbox::new();

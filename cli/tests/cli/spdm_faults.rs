@@ -45,7 +45,7 @@ fn attest_finds_every_fault() {
     }
 }
 
-/// The faults are also found in sessions, and if the device is otherwise trusted.
+/// Attestation also finds faults of measurements if it requests the measurements in a session.
 #[test]
 fn faults_of_measurements_are_found_in_sessions() {
     let sandbox = Sandbox::new();

@@ -36,7 +36,7 @@ fn attests_fleet_in_parallel_and_resumes() {
     assert!(output.starts_with("100 devices: 0 trusted, 100 authentic"), "{output}");
     assert!((1..48 * 1024).contains(&peak), "{peak} KiB");
 
-    // Truncated, as by a crash.
+    // Truncate the results file, as a crash would.
     let found = sandbox.get("found.jsonl");
     sandbox.put("found.jsonl", &found[..found.len() - 20]);
     let cut =
@@ -91,7 +91,8 @@ fn asks_repeated_device_once() {
     assert!(done.stderr.contains("twice.txt: 2 lines repeat an earlier device"), "{}", done.stderr);
 }
 
-/// Counts the authenticated devices, each with its own chain that names its address, under one root.
+/// Counts the authentic devices. Checks that all chains have one root, and that the leaf of each names the address of
+/// its device.
 #[cfg(target_os = "linux")]
 fn identities(lines: &[Value]) -> usize {
     let mut leaves = HashSet::new();
@@ -378,7 +379,8 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
     sandbox.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "the list names no device"]);
 }
 
-/// Prints the time and memory: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
+/// Prints the time and memory. To run it:
+/// `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "ten thousand devices: ten seconds or more"]
@@ -413,7 +415,7 @@ fn run_measured(sandbox: &Sandbox, words: &str) -> (String, u64) {
     (String::from_utf8(run.wait_with_output().unwrap().stdout).unwrap(), peak)
 }
 
-/// Returns VmHWM of a process, in KiB.
+/// Returns the peak memory of a process (VmHWM) in KiB.
 #[cfg(target_os = "linux")]
 fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;

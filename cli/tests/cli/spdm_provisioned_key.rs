@@ -42,7 +42,8 @@ fn provisioned_keys_need_no_certificates() {
     let occupied = format!("spdm responder --port {}", device.port);
     sandbox.refuses(2, &format!("{occupied} --slot-id 0xFF"), &["--key", "slot 0xFF"]);
     sandbox.refuses(2, &format!("{occupied} --key device.key"), &["device.key", "--cert"]);
-    // Options without effect there. With --tcp-sub RI the responder would fail to connect, and end.
+    // Options without effect for slot 0xFF are rejected. If they were not, the responder with --tcp-sub RI would fail
+    // to connect, and end.
     for (words, option) in [
         (
             "responder --trans TCP --tcp-sub RI --port 1 --slot-id 0xFF --key device.key --cert c.pem",

@@ -308,7 +308,7 @@ fn rejects_contradictory_capabilities() {
         sandbox.refuses(2, &format!("spdm requester --port 1 {words}"), &parts);
         sandbox.refuses(2, &format!("spdm attest localhost:1 --peer-key raw.pub {words}"), &parts);
     }
-    // A version that the user did not name is not offered.
+    // If the user names no versions, the responder does not offer SPDM 1.0, which has no provisioned public keys.
     let device = Device::start(&sandbox, "--slot-id 0xFF --key raw.key --pqc-asym NONE");
     let words = format!("spdm requester --port {} --ver 1.0", device.port);
     sandbox.run(&words).check(1, &words, &["choose the offered versions with --ver"]);
@@ -333,7 +333,7 @@ fn warns_of_versions_excluded_by_capabilities() {
         assert_eq!(warned.contains("not offered"), warns.is_some(), "{words}: {warned}");
         assert!(warns.into_iter().flatten().all(|part| warned.contains(part)), "{words}: {warned}");
     }
-    // No key is generated that signs nothing.
+    // The responder generates no key that would sign nothing.
     let roots = String::from_utf8(sandbox.get("root.pem")).unwrap();
     assert_eq!(roots.matches("BEGIN CERTIFICATE").count(), 1);
     let device = Device::start(&sandbox, "--root root.pem --force");

@@ -196,7 +196,7 @@ fn both_sides_resume_from_saved_state() {
                 (lines(&output, "VERSION")[0]["value"].as_str(), lines(&output, "END_SESSION").len()),
                 (Some(ver), 1)
             );
-            // GET_VERSION after MCTP's message type.
+            // Return whether the requester sent GET_VERSION, which follows MCTP's message type.
             sandbox.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
         };
         let first = device("--save-state theirs.state");
@@ -230,7 +230,7 @@ fn both_sides_resume_from_saved_state() {
         assert!(!run(&device, "--load-state ours.state --exe-mode CONTINUE"));
         assert!(!run(&device, "--load-state ours.state"));
         device.end();
-        // A responder without a state, or with other reasons to refuse.
+        // The responder has no state, or its state file is empty.
         let without = Device::start(&sandbox, asym);
         let words = format!("spdm requester --port {} --exe-mode CONTINUE --ver {ver}", without.port);
         let done = sandbox.run(&format!("{words} --load-state ours.state"));

@@ -82,7 +82,7 @@ fn resumes_only_on_request_and_fresh_verdicts() {
     // The last line holds no verdict, so nothing is resumed.
     let (code, summary) = run("--resume");
     assert_eq!((code, &summary["failed"]), (3, &1.into()), "{summary}");
-    // As if the run had been interrupted.
+    // Keep only the first line, as if the run had been interrupted.
     let first = sandbox.get("found.jsonl");
     let first = first.split_inclusive(|byte| *byte == b'\n').next().unwrap();
     sandbox.put("found.jsonl", first);
@@ -94,7 +94,7 @@ fn resumes_only_on_request_and_fresh_verdicts() {
     );
     sandbox.put("found.jsonl", first);
     assert_eq!(run("").0, 3);
-    // A verdict that is older than a day is too old.
+    // By default, a verdict that is older than a day is too old.
     let mut old: Value = serde_json::from_slice(first).unwrap();
     let yesterday = grille_pki::format_time(grille_pki::now() - Duration::from_hours(25));
     old["time"] = yesterday.into();
@@ -123,7 +123,7 @@ fn reuses_verdict_only_under_its_policy() {
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
     sandbox.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
     sandbox.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
-    // authentic, not trusted, known, again, forgeable
+    // the counts of authentic, not trusted, known, again and forgeable devices
     let summary = |words: &str| {
         let done =
             sandbox.run(&format!("spdm attest --fleet list --results found.jsonl --resume --json {words}"));

@@ -20,7 +20,7 @@ impl TestServer {
         Self { port: run.port(), run }
     }
 
-    /// Waits for the end and returns the output.
+    /// Waits for the server to end successfully; returns the output after the first line.
     fn end(mut self) -> String {
         self.run.end()
     }
@@ -125,7 +125,8 @@ fn explains_handshakes_without_common_algorithms() {
 #[test]
 fn updates_keys_at_the_request_of_either_side() {
     let sandbox = sandbox();
-    // a record header, a content type and a tag; a KeyUpdate has five bytes, a close_notify two
+    // a record also has a header (5 bytes), a content type (1) and a tag (16); a KeyUpdate has five bytes, and a
+    // close_notify two
     let record = |len: u64| 5 + len + 1 + 16;
     for (of_server, of_client) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let flag = |is: u64| if is == 1 { "--update-keys" } else { "" };
@@ -234,7 +235,7 @@ fn sends_early_data_again_if_refused() {
     sandbox.refuses(2, &format!("tls server {SERVER} --early-data 1048577"), &["--early-data", "1048576"]);
 }
 
-/// The server's output is closed, so the test tries to connect until it succeeds.
+/// The test reads the server's output only after its end, so it tries to connect until it succeeds.
 #[test]
 fn separates_early_data_in_json() {
     let sandbox = sandbox();

@@ -14,7 +14,7 @@ struct TestServer {
 }
 
 impl TestServer {
-    /// Waits for the first line, which the server prints when it listens if a quantum-safe group is named.
+    /// Starts a server whose flags name a quantum-safe group, and waits for the line that it prints when it listens.
     fn start(sandbox: &Sandbox, flags: &str) -> Self {
         let port = free();
         let run = Background::start(sandbox.command(&format!("tls server {flags} -p {port}")));
@@ -22,7 +22,7 @@ impl TestServer {
         Self { run, port }
     }
 
-    /// Waits for the end; returns the output after the first line, and the exit status.
+    /// Waits for the server to end successfully; returns the output after the first line.
     fn end(mut self) -> String {
         self.run.end()
     }

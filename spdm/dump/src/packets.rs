@@ -14,7 +14,7 @@ pub(crate) struct Packets(HashMap<(u8, u8, u8), PartialMessage>);
 /// An incomplete message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PartialMessage {
-    /// The capture's numbers of the first packet and of the latest packet.
+    /// The numbers of the first and of the latest packet in the capture.
     pub(crate) numbers: [usize; 2],
     /// The time of the latest packet.
     pub(crate) time: Duration,

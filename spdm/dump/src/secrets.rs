@@ -64,7 +64,7 @@ impl Secrets {
         secrets
     }
 
-    /// Returns the numbers, starting at 1, of lines that have the name of a session secret but no whole bytes.
+    /// Returns the numbers, starting at 1, of the lines that name a session secret but have no valid hexadecimal bytes.
     #[must_use]
     pub fn malformed(&self) -> &[usize] {
         &self.malformed
@@ -96,14 +96,14 @@ impl Secrets {
         }
     }
 
-    /// Returns the secrets of the next session, or if the log has session IDs, of the next session with this ID.
+    /// Removes and returns the secrets of the first remaining session whose ID is `id`, or whose ID the log lacks.
     pub(crate) fn next(&mut self, id: SessionId) -> Option<Session> {
         let fits = |session: &Session| session.id.is_none_or(|known| known == id);
         let at = self.sessions.iter().position(fits)?;
         self.sessions.remove(at)
     }
 
-    /// Returns the secrets of the session with this ID, if the log has session IDs.
+    /// Removes and returns the secrets of the next session with this ID; `None` if the log lacks the ID.
     pub(crate) fn next_numbered(&mut self, id: SessionId) -> Option<Session> {
         let at = self.sessions.iter().position(|session| session.id == Some(id))?;
         self.sessions.remove(at)

@@ -51,7 +51,7 @@ fn finds_all_messages_in_sessions() {
         let found: Vec<String> =
             decoded_messages(&entries).filter(in_packets).map(|(_, bytes)| hex(bytes)).collect();
         let expected: Vec<&str> = plain.lines().collect();
-        // The list has repeated messages only once.
+        // The list of expected messages contains repeated messages only once.
         let mut rest = found.iter();
         for expected in &expected {
             assert!(rest.any(|found| found == expected), "{expected}");
@@ -68,7 +68,7 @@ fn decodes_every_message_completely() {
         for entry in read(capture, log) {
             let Content::Message { bytes, sizes, .. } = &entry.content else { continue };
             let len = messages::observe(bytes, sizes, &mut ()).unwrap();
-            // PCI DOE pads to whole DW.
+            // PCI DOE pads messages to a multiple of four bytes (DW).
             assert!(bytes.len() - len < 4, "{}: {}", entry.packet, Code(bytes[1]));
         }
     }
@@ -137,7 +137,7 @@ fn counts_encrypted_and_decrypted_sessions() {
         let late = counted(&[&capture[..24], &late].concat(), log);
         assert!((1..=all.sealed).contains(&late.sealed) && late.opened == 0, "{late:?}");
     }
-    // Two captures in one file, with the secrets of the first.
+    // Two captures in one file, with the secrets of the first capture.
     let (capture, log, _) = CLASSICAL;
     let (once, twice) = (counted(capture, log), counted(&[capture, &capture[24..]].concat(), log));
     assert_eq!(twice, Sessions { sealed: 2 * once.sealed, ..once });
@@ -161,7 +161,7 @@ fn packets(capture: &[u8]) -> Vec<Vec<u8>> {
 fn cost_is_linear_in_capture_length() {
     let (capture, ..) = MUTUAL_PSK;
     let packets = packets(capture);
-    // After the headers of the capture and of the data object.
+    // A message follows the headers of the captured packet and of the data object.
     let find_message =
         |code: Code| packets.iter().find(|packet| packet[16..19] == [1, 0, 1] && packet[25] == code.0);
     let negotiation = [
@@ -173,7 +173,7 @@ fn cost_is_linear_in_capture_length() {
         Code::ALGORITHMS,
     ];
     let [get_version, rest @ ..] = negotiation.map(|code| find_message(code).unwrap().clone());
-    // VERSION has 255 entries.
+    // A VERSION response with 255 entries.
     let version = [&[1, 0, 1, 0, 131, 0, 0, 0, 0x10, 4, 0, 0, 0, 255][..], &[0x10; 2 * 255]].concat();
     let len = (version.len() as u32).to_le_bytes();
     let versions = [&[0; 8][..], &len, &len, &version].concat().repeat(8000);
@@ -254,7 +254,7 @@ fn finds_all_messages_despite_incomplete_ones() {
         let (lost, mut others): (Vec<Entry>, Vec<Entry>) = read(&altered, log)
             .into_iter()
             .partition(|entry| matches!(entry.content, Content::Unfinished { .. }));
-        // Two packets precede each packet.
+        // Two inserted packets precede each original packet.
         others.iter_mut().for_each(|entry| entry.packet /= 3);
         assert!(others == whole);
         assert_eq!(lost.len(), packets + 1);
@@ -266,7 +266,7 @@ fn finds_all_messages_despite_incomplete_ones() {
     }
 }
 
-/// Truncated files yield the same entries up to their end.
+/// A truncated file yields the entries of the whole file, except that the last entry may differ.
 #[test]
 fn reads_every_truncation_to_its_end() {
     for (capture, log, _) in ALL {

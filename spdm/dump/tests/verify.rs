@@ -90,7 +90,8 @@ struct Recording {
     log: String,
 }
 
-/// Runs a conversation with every kind of signature, chain and MAC. The handshake is `clear` or in records.
+/// Runs a conversation with every kind of signature, chain and MAC. The handshake is in the clear if `clear` is set,
+/// otherwise in records.
 fn record(version: Version, asym: Asym, clear: bool, more: Caps) -> Recording {
     let [device, host] = [(); 2].map(|()| Credential::new(asym));
     let log = Arc::new(Mutex::new(String::new()));
@@ -136,7 +137,7 @@ fn run_conversation(requester: &mut Requester, wire: &mut Wire, version: Version
     if requester.run(ChallengeResponder::new(0, 0xFF), wire).unwrap().mutual {
         requester.run(AnswerMutualAuth::new(), wire).unwrap();
     }
-    // L1/L2 covers the two requests.
+    // The transcript L1/L2 covers these two requests.
     requester.run(Measure::new(0), wire).unwrap();
     requester.run(Measure::all_signed(0), wire).unwrap();
     if version >= Version::V1_3 {
@@ -217,14 +218,16 @@ fn unaltered_conversation_verifies() {
                         .count()
                 };
                 let (sessions, late) = (version > Version::V1_0, version >= Version::V1_3);
-                // CHALLENGE_AUTH and MEASUREMENTS; KEY_EXCHANGE_RSP and MEASUREMENTS in the session; ENDPOINT_INFO.
+                // The responder signs CHALLENGE_AUTH and MEASUREMENTS; for the session, KEY_EXCHANGE_RSP and
+                // MEASUREMENTS; and ENDPOINT_INFO.
                 let signed = 2 + 2 * usize::from(sessions) + usize::from(late);
                 assert_eq!(count(Subject::Signature, Side::Responder), signed, "{version:?}");
-                // CHALLENGE_AUTH and FINISH.
+                // The requester signs CHALLENGE_AUTH and FINISH.
                 assert_eq!(count(Subject::Signature, Side::Requester), 2 * usize::from(sessions));
                 assert_eq!(count(Subject::Chain, Side::Responder), 1);
                 assert!(count(Subject::Chain, Side::Requester) >= usize::from(sessions));
-                // KEY_EXCHANGE_RSP or, in the clear, FINISH_RSP; and FINISH.
+                // The responder sends its MAC in KEY_EXCHANGE_RSP or, if the handshake is in the clear, in FINISH_RSP.
+                // The requester sends its MAC in FINISH.
                 assert_eq!(count(Subject::Mac, Side::Responder), usize::from(sessions));
                 assert_eq!(count(Subject::Mac, Side::Requester), usize::from(sessions));
                 let named = |(_, check): &(usize, Check)| {
@@ -237,7 +240,8 @@ fn unaltered_conversation_verifies() {
     }
 }
 
-/// Returns the position of the first message with this code, or of the first that contains `inside`.
+/// Returns the position of the first message with this code. With `inside`, the message must also contain an
+/// encapsulated message with the code `inside`.
 fn find(packets: &[Packet], code: Code, inside: Option<Code>) -> usize {
     let is_match = |packet: &Packet| match packet {
         Packet::Message(message) => {
@@ -248,7 +252,7 @@ fn find(packets: &[Packet], code: Code, inside: Option<Code>) -> usize {
     packets.iter().position(is_match).unwrap_or_else(|| panic!("no {code}"))
 }
 
-/// The position of a flipped bit: from the start or from the end of a message.
+/// The byte with the flipped bit, counted from the start or from the end of a message.
 #[derive(Clone, Copy)]
 enum At {
     Begin(usize),
@@ -276,11 +280,11 @@ fn detects_flipped_bit_in_every_proof() {
         let hash = 64;
         let (responder, requester) = (Side::Responder, Side::Requester);
         let mut places = vec![
-            // DIGESTS and a certificate; the check is reported for CERTIFICATE.
+            // A flipped bit in DIGESTS or in a certificate is reported for CERTIFICATE.
             (Code::DIGESTS, None, At::Begin(4), Code::CERTIFICATE, CHAIN, responder),
             (Code::CERTIFICATE, None, At::End(100), Code::CERTIFICATE, CHAIN, responder),
             (Code::CHALLENGE_AUTH, None, At::End(0), Code::CHALLENGE_AUTH, SIGNATURE, responder),
-            // Signed fields: a nonce, and the hash of the chain.
+            // Signed fields that precede the signature: a nonce, and the hash of the chain.
             (Code::CHALLENGE, None, At::Begin(10), Code::CHALLENGE_AUTH, SIGNATURE, responder),
             (Code::CHALLENGE_AUTH, None, At::Begin(4), Code::CHALLENGE_AUTH, CHAIN, responder),
         ];
@@ -311,7 +315,7 @@ fn detects_flipped_bit_in_every_proof() {
                 asym.name()
             );
         }
-        // The second of two messages, because the first is unsigned.
+        // Take the second MEASUREMENTS, because the first is unsigned.
         let measured = 1 + find(&packets, Code::MEASUREMENTS, None);
         let signed = measured + find(&packets[measured..], Code::MEASUREMENTS, None);
         for (place, at) in [(signed, At::End(0)), (measured - 1, At::Begin(8))] {

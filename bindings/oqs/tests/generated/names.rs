@@ -1,4 +1,4 @@
-//! The names that releases of liboqs have, and the rows of the registry that they mean in an era.
+//! The algorithm names in the releases of liboqs, and the row of the registry that each name means in an era.
 
 use crate::releases::{position, releases};
 use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, Status};
@@ -6,7 +6,7 @@ use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, Status};
 /// Names that have another meaning in the releases between two eras, or a meaning that grille does not implement.
 const AMBIGUOUS: [&str; 4] = ["HQC-128", "HQC-192", "HQC-256", "DEFAULT"];
 
-/// Column 1 of `names.tsv`.
+/// The kind of an algorithm: column 1 of `names.tsv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Kem,
@@ -30,7 +30,8 @@ pub(crate) struct Entry {
     pub(crate) ind_cca: bool,
     /// Strong unforgeability of a signature.
     pub(crate) suf_cma: bool,
-    /// Lengths by releases: public key, secret key, and then ciphertext and shared secret, or signature.
+    /// Lengths by releases: of the public key and the secret key, then of the ciphertext and the shared secret for a
+    /// KEM, or of the signature.
     lengths: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
@@ -120,7 +121,7 @@ impl Entry {
         found.unwrap_or_else(|| panic!("{} has no family", self.token)).1
     }
 
-    /// Returns the lengths in the last release up to the era that has the name.
+    /// Returns the lengths in the newest release that has the name and is no newer than the era.
     pub(crate) fn lengths(&self, era: &Era) -> Option<&[usize]> {
         let last = self.releases.iter().filter(|release| **release <= position(era.last)).max()?;
         let found = self.lengths.iter().find(|(releases, _)| releases.contains(last))?;

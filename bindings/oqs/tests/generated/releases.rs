@@ -11,7 +11,7 @@ pub(crate) fn position(release: &str) -> usize {
     RELEASES.iter().position(|known| *known == release).unwrap_or_else(|| panic!("unknown release {release}"))
 }
 
-/// Parses ranges such as `0.5.0..0.7.2,0.16.0`. Returns positions.
+/// Parses ranges of releases, such as `0.5.0..0.7.2,0.16.0`. Returns their positions in [`RELEASES`].
 pub(crate) fn releases(ranges: &str) -> Vec<usize> {
     let range = |range: &str| {
         let (first, last) = range.split_once("..").unwrap_or((range, range));

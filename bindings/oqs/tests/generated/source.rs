@@ -3,7 +3,7 @@
 use crate::names::{Entry, Era, Found};
 use std::fmt::Write;
 
-/// Returns the file of an era.
+/// Returns the source file with an era's table of names.
 pub(crate) fn table(era: &Era, kems: &[&Entry], sigs: &[&Entry], stateful: &[&Entry]) -> String {
     let mut text = format!(
         "//! The names of liboqs {}. Written by `tests/generated` from the registry and `names.tsv`: do not edit.\n\n\
@@ -26,7 +26,7 @@ fn section(text: &mut String, name: &str, kind: &str, entries: &[&Entry], line: 
     text.push_str("];\n");
 }
 
-/// Returns the lines of a name: its implementation, or the name alone.
+/// Returns the source lines for a name: with its implementation, or the name alone.
 fn implementation(era: &Era, entry: &Entry, line: fn(&Entry, &Found) -> String) -> String {
     let named = format!("named!(c\"{}\"),\n", entry.name);
     match era.row(entry) {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Measurements that deviate from the manifest, by index.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct Comparison {
-    /// Measurements with another value.
+    /// Measurements whose value, type or form differs from the manifest's.
     different: Vec<u8>,
     /// Measurements that the manifest does not have.
     unknown: Vec<u8>,
@@ -26,12 +26,12 @@ pub(in crate::spdm) struct Comparison {
     /// The hash algorithms of the manifest's digests and of the device's digests, if digests cannot be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     hashes: Option<[String; 2]>,
-    /// The measurement types by index, of the device or else of the manifest.
+    /// The measurement types by index: the device's, or the manifest's if the device lacks the measurement.
     #[serde(skip)]
     kinds: BTreeMap<u8, u8>,
 }
 
-/// A measurement with another value.
+/// A measurement that differs from its rule, or has a security version below the minimum.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct Difference {
     expected: Rule,
@@ -153,7 +153,7 @@ impl Comparison {
         ]
     }
 
-    /// Returns advice, which does not suggest accepting a device that was tampered with.
+    /// Returns advice that does not suggest accepting a device that was tampered with.
     fn advice(&self) -> String {
         let kinds = self.lists().into_iter().flat_map(|(.., indexes)| indexes);
         let mut parts: Vec<&str> =

@@ -42,7 +42,7 @@ const DEBUGGING: [(&str, Modes); 5] = [
     ("invasive debugging has been active since manufacturing", Modes::PAST_DEBUG),
 ];
 
-/// The bit of normal operation in OperationalModeState.
+/// The number of the bit of normal operation in OperationalModeState.
 const NORMAL: usize = 2;
 
 /// Capabilities with every mode of the standard.

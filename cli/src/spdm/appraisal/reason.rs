@@ -99,11 +99,11 @@ pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 28] = [
     (Reason::ConnectionLost, "connection_lost", Verdict::Undecided),
     // The device answered with ERROR.
     (Reason::Refused, "refused", Verdict::Undecided),
-    // The sides share no version, algorithm or capability that the attestation needs.
+    // The device and the verifier share no version, algorithm or capability that the attestation needs.
     (Reason::Unsupported, "unsupported", Verdict::Undecided),
     // The device violated SPDM or its transport.
     (Reason::ProtocolError, "protocol_error", Verdict::Undecided),
-    // This side failed.
+    // The verifier failed, not the device.
     (Reason::LocalFailure, "local_failure", Verdict::Undecided),
 ];
 

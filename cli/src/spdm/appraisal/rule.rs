@@ -144,7 +144,8 @@ impl Rule {
         self.accepts == Accepts::Anything
     }
 
-    /// Compares a measurement of the same index. `other_hash`: whether its digest and the rule's use different hash algorithms.
+    /// Compares the rule with the measurement of the rule's index. `other_hash`: whether the digests of the two use
+    /// different hash algorithms.
     pub(in crate::spdm) fn check(&self, block: &MeasuredBlock, other_hash: bool) -> Match {
         let same_form = self.form == Some((block.kind, block.raw));
         match &self.accepts {
@@ -160,7 +161,7 @@ impl Rule {
         }
     }
 
-    /// Describes an error in a rule that no device with digests of `hash` can match.
+    /// Describes the error if no device whose digests use `hash` can match the rule.
     pub(in crate::spdm) fn find_error(&self, hash: Option<&Hash>, known: &str) -> Option<String> {
         let Self { index, .. } = self;
         let (Accepts::OneOf(values), Some((_, false))) = (&self.accepts, self.form) else { return None };

@@ -8,7 +8,7 @@ pub(in crate::spdm) struct KeyHolders<T>(HashMap<Fingerprint, Holder<T>>);
 
 struct Holder<T> {
     endpoint: Box<str>,
-    /// `None` once a second endpoint was found.
+    /// The value of this endpoint; `None` once a second endpoint was found.
     alone: Option<T>,
 }
 
@@ -41,7 +41,7 @@ impl<T> KeyHolders<T> {
     }
 }
 
-/// Returns the finding for a device whose key also answers at another endpoint.
+/// Returns the message of the finding that a device's key also answers at another endpoint.
 pub(in crate::spdm) fn message(other: &str) -> String {
     format!("its key also answers at {other}: two devices share a key, or one device has two addresses")
 }

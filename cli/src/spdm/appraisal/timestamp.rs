@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn parses_formatted_times() {
-        // Every 11.5 days of 130 years, which includes the end of February in leap years.
+        // Test a time every 11.5 days of 130 years, and the end of February in leap years.
         let step = 999_983;
         for seconds in
             (0..130 * 366 * 86_400 / step).map(|at| at * step).chain([951_782_399, 951_868_800, 68_255_999])

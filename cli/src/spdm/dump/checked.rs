@@ -8,7 +8,7 @@ use grille_spdm_dump::{Entry, Side};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// One check, as shown.
+/// One check in the form of the output.
 #[derive(Serialize)]
 pub(super) struct Checked {
     subject: String,
@@ -69,9 +69,10 @@ pub(super) struct Verified {
     right: usize,
     wrong: usize,
     unchecked: usize,
-    /// The first failed check (packet, message and check), and the first impossible one.
+    /// The first failed check, with its packet and message.
     #[serde(skip)]
     first: Option<String>,
+    /// The first check that was not possible, with its packet and message.
     #[serde(skip)]
     unchecked_first: Option<String>,
 }

@@ -28,7 +28,7 @@ pub(super) fn count(list: &Path, attestor: &mut Attestor<'_>) -> Result<(usize, 
     Ok((total, targets.duplicates))
 }
 
-/// The format of a line, as advice.
+/// Advice that describes the format of a line.
 const LINE: &str = "write one device per line: HOST or HOST:PORT, optionally followed by key=, leaf=, serial= and reference=";
 
 /// Iterates over the devices of a list, without repetitions, empty lines and comments.
@@ -37,7 +37,7 @@ pub(super) struct Targets<'a> {
     lines: Enumerate<Lines<BufReader<File>>>,
     /// The default port of devices.
     port: u16,
-    /// The addresses that have occurred.
+    /// The addresses in the lines that were already read.
     known: HashSet<String>,
     duplicates: usize,
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The maximum number of bad devices that the summary names.
+/// The maximum number of distrusted or failed devices that the summary names.
 const MAX_NAMED: usize = 20;
 
 /// The number of devices by verdict.
@@ -49,10 +49,10 @@ pub(super) struct Summary {
     has_results_file: bool,
     #[serde(skip)]
     resumes: bool,
-    /// The first bad devices of this run with their errors, and whether each has a verdict.
+    /// The first distrusted or failed devices of this run: whether the device is distrusted, and its error.
     #[serde(skip)]
     bad: Vec<(bool, String)>,
-    /// The first bad devices of earlier runs.
+    /// The first distrusted devices of earlier runs, in the form of `bad`.
     #[serde(skip)]
     earlier_failures: Vec<(bool, String)>,
 }
@@ -64,7 +64,8 @@ impl Summary {
         Self { devices, has_results_file, resumes, ..Self::default() }
     }
 
-    /// Counts a device that was attested. `again`: whether an outdated verdict was the reason.
+    /// Counts a device that was attested in this run. `again`: whether it was attested because its earlier verdict was
+    /// outdated.
     pub(super) fn count(&mut self, outcome: &Outcome, again: bool) {
         self.again += usize::from(again);
         let judgement = outcome.judgement();
@@ -119,7 +120,7 @@ impl Summary {
         }
     }
 
-    /// Iterates over the bad devices to name, those of this run first.
+    /// Iterates over the distrusted and failed devices to name, those of this run first.
     fn named_devices(&self) -> impl Iterator<Item = &(bool, String)> {
         self.bad.iter().chain(&self.earlier_failures).take(MAX_NAMED)
     }
@@ -162,7 +163,7 @@ impl Summary {
     }
 }
 
-/// Records a bad device, unless the list is full.
+/// Records a distrusted or failed device, unless the list is full.
 fn add_named(named: &mut Vec<(bool, String)>, verdict: Verdict, error: &Error) {
     if named.len() < MAX_NAMED {
         named.push((verdict == Verdict::NotTrusted, error.to_string()));

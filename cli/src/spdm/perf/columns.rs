@@ -1,4 +1,4 @@
-//! The columns of the performance tables, and the time that each of them got in one run.
+//! The columns of the performance tables, and the time that one run spent on each of them.
 
 use grille_spdm_engine::meter::{Meter, MeteredOperation};
 use serde::Serialize;
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 /// Number of measured operations of both sides.
 const OPERATIONS: usize = MeteredOperation::ALL.len();
 
-/// Microseconds of one run, or the medians of many runs.
+/// The times of one run in microseconds, or the medians of many runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Times {
     pub(super) requester: Requester,
     pub(super) responder: Responder,
 }
 
-/// Microseconds of the requester, without those of the responder.
+/// The requester's times in microseconds, without the responder's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Requester {
     pub(super) total: f64,
@@ -29,7 +29,7 @@ pub(super) struct Requester {
     pub(super) other: f64,
 }
 
-/// Microseconds of the responder.
+/// The responder's times in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Responder {
     pub(super) total: f64,
@@ -45,7 +45,7 @@ impl Times {
     /// Number of columns.
     pub(super) const COLUMNS: usize = 16;
 
-    /// Returns the times of one run. `requester` and `responder` are the totals.
+    /// Returns the times of one run. `requester` and `responder` are the total times of the two sides.
     pub(super) fn new(stopwatch: &Stopwatch, requester: Duration, responder: Duration) -> Self {
         use MeteredOperation as Op;
         let of = |operation| microseconds(stopwatch.time(operation));

@@ -63,7 +63,7 @@ impl Row {
         Self { number, table, level, configuration, times: Times::median(runs) }
     }
 
-    /// Returns the algorithms.
+    /// Returns the name of the configuration, which lists its algorithms.
     pub(super) fn configuration(&self) -> &str {
         &self.configuration
     }
@@ -84,7 +84,8 @@ impl Row {
     }
 }
 
-/// All columns, in the order of [`Row::cells`]. Narrow terminals drop the smallest ranks first.
+/// All columns, in the order of [`Row::cells`]. Each number is the rank of a column: narrow terminals drop the columns
+/// with the lowest ranks first.
 const COLUMNS: &[Column] = &[
     Column::number("LEVEL", 4),
     Column::text("CONFIGURATION", 0),

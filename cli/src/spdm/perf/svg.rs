@@ -1,4 +1,4 @@
-//! ReadSizes the results as SVG: two stacked bars per configuration, one for each side.
+//! Draws the results as SVG: two stacked bars per configuration, one for each side.
 
 use super::report::Row;
 use crate::drawing::{rectangle, text};
@@ -7,7 +7,7 @@ const WIDTH: u32 = 1100;
 const MARGIN: u32 = 24;
 /// The x position of the bars; labels are to the left.
 const LEFT: u32 = 420;
-/// The width for the number behind the longest bar.
+/// The width of the space for the number to the right of the longest bar.
 const RIGHT: u32 = 110;
 const TOP: u32 = 96;
 const BAR: u32 = 12;
@@ -72,7 +72,7 @@ fn total(parts: [f64; 5]) -> f64 {
     parts.iter().sum()
 }
 
-/// ReadSizes one bar. Its length grows with the logarithm of the total, because totals differ by a factor of thousands;
+/// Draws one bar. Its length grows with the logarithm of the total, because totals differ by a factor of thousands;
 /// inside a bar, the parts have their true proportions.
 fn bar(svg: &mut String, y: u32, parts: [f64; 5], longest: f64) {
     let all = total(parts);

@@ -85,7 +85,8 @@ impl StepRunner<'_> {
         }
     }
 
-    /// States that a slot is missing from DIGESTS; `None` if it is present, or DIGESTS was not fetched.
+    /// Returns a text that says that a slot is missing from DIGESTS; `None` if the slot is present, or DIGESTS was not
+    /// fetched.
     pub(super) fn empty_slot_text(&self, slot: u8) -> Option<String> {
         let slots: Vec<String> = self.digests.iter().map(|slot| slot.slot.to_string()).collect();
         let is_empty = !slots.is_empty() && self.digests.iter().all(|known| known.slot != slot);
@@ -126,7 +127,7 @@ impl StepRunner<'_> {
     }
 }
 
-/// Advice if the first request is unexpected.
+/// Advice if the responder does not expect the first request after a loaded state.
 const OTHER_STATE: &str = "start without --load-state: the responder may not have that state";
 
 fn no_roots_line() -> Node {

@@ -13,12 +13,13 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::operations::{AnswerRequests, EventList, FetchEventTypes, SendEvents, Subscribe};
 use grille_spdm_engine::session::SessionId;
 
-/// The limits of polling: a device with more polls or more event bytes is considered endless.
+/// The limits of polling: a device that needs more polls or sends more event bytes is considered endless.
 const MOST: usize = 256;
 const MOST_BYTES: usize = 1 << 20;
 
 impl StepRunner<'_> {
-    /// Receives the responder's events and sends an event of this side, as far as either side has events.
+    /// Receives events if the responder has any to subscribe to, and sends an event of the requester if the responder
+    /// can subscribe to it.
     pub(super) fn events(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, Fault> {
         let node = if party.can_receive_events() {
             self.subscribe(party, session)?
@@ -57,24 +58,24 @@ impl StepRunner<'_> {
 const OWN_SLOT: u8 = 1;
 
 impl Client<'_> {
-    /// Returns whether the responder has events that this side can subscribe to.
+    /// Returns whether the responder has events that the requester can subscribe to.
     fn can_receive_events(&self) -> bool {
         requirements::describe_unmet(Code::SUBSCRIBE_EVENT_TYPES, self.0.connection()).is_none()
     }
 
-    /// Returns whether this side has events that the responder can subscribe to.
+    /// Returns whether the requester has events that the responder can subscribe to.
     pub(super) fn sends_events(&self) -> bool {
         requirements::describe_unmet(Code::SEND_EVENT, self.0.connection()).is_none()
     }
 
-    /// Answers the encapsulated request that an emulator was commanded to send, in this session or outside, after all
-    /// pending ones. Returns the events received among them.
+    /// Answers all pending encapsulated requests in this session, or outside sessions, up to the request that an
+    /// emulator was commanded to send. Returns the events among these requests.
     pub(super) fn answer(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
         let Some(session) = session else {
             return show_events(&self.run(AnswerRequests::outside_sessions(), None)?);
         };
         let mut received = show_events(&self.run(AnswerRequests::new(session), None)?)?;
-        // In a session only events can be pending.
+        // Only events can still be pending in a session.
         if self.can_receive_events() || self.sends_events() {
             received.extend(self.poll_events(session)?);
         }

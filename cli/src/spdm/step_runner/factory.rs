@@ -48,13 +48,13 @@ impl StepRunner<'_> {
         let request = read.and_then(|request| request.verify().map(|()| request)).map_err(Error::from)?;
         let key = request.public_key().map_err(Error::from)?;
         let about = format!("{}, a key of {}", format_count(csr.len(), "byte"), spdm_key_name(key.row()));
-        // A device with one key has one request, whatever the slot.
+        // A device with one key returns the same certificate request for every slot.
         let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot-id", empty).skipped());
         let node = Node::new("CSR", request.subject()).good().with_all(empty);
         let Some(path) = &self.how.csr else {
             return Ok(node.with(Node::new("PKCS #10", format!("{about}; save it with --csr"))));
         };
-        // Whether the file may be replaced was checked before.
+        // An earlier check made sure that the file may be replaced.
         let pem = request.to_pem().map_err(Error::from)?;
         files::write(&[NewFile::public(path, pem.as_bytes())], true)?;
         Ok(node.with(Node::new("PKCS #10", format!("{about}, in {}", path.display()))))
@@ -97,7 +97,7 @@ impl StepRunner<'_> {
         Ok(node)
     }
 
-    /// Sets the usage of the first key pair to its current value.
+    /// Sets the usage, algorithm and slots of the first key pair to their current values.
     pub(super) fn set_key_pair(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let (_, mut desired) = party.run(FetchKeyPair(1), self.session)?;
         // Omit fields that the key pair does not let requesters choose.

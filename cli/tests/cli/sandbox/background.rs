@@ -52,7 +52,7 @@ impl Background {
         self.line.trim().rsplit(':').next().unwrap().to_owned()
     }
 
-    /// Waits for a successful end; returns the output after the first line.
+    /// Waits for the program to end successfully; returns the output after the first line.
     pub(crate) fn end(&mut self) -> String {
         let mut output = String::new();
         self.rest.read_to_string(&mut output).unwrap();
@@ -60,7 +60,7 @@ impl Background {
         output
     }
 
-    /// Waits for the end; returns the exit code.
+    /// Waits for the program to end; returns the exit code.
     pub(crate) fn code(&mut self) -> i32 {
         let start = Instant::now();
         loop {
@@ -79,14 +79,14 @@ impl Background {
         let _ = self.child.wait();
     }
 
-    /// Returns standard error after the end.
+    /// Returns everything that the program writes to standard error before it ends.
     pub(crate) fn warnings(&mut self) -> String {
         let mut output = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut output).unwrap();
         output
     }
 
-    /// Waits for a failed end; returns standard error.
+    /// Waits for the program to end with an error; returns standard error.
     pub(crate) fn fail(&mut self) -> String {
         let output = self.warnings();
         assert!(!self.child.wait().unwrap().success());

@@ -29,7 +29,8 @@ impl Device {
         run.warnings()
     }
 
-    /// Returns whether a device with these arguments prints this warning before any connection.
+    /// Checks that a device with these arguments prints this warning before any connection if `whether` is set, and
+    /// does not otherwise.
     pub(crate) fn warns(sandbox: &Sandbox, words: &str, warning: &str, whether: bool) {
         let warned = Self::warnings(sandbox, words);
         assert_eq!(warned.contains(warning), whether, "{words}: {warned}");
@@ -44,7 +45,7 @@ impl Device {
         (device, attest)
     }
 
-    /// Waits for a successful end.
+    /// Waits for the device to end successfully.
     pub(crate) fn end(mut self) {
         assert_eq!(self.run.end(), "");
     }

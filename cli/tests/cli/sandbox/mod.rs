@@ -48,7 +48,7 @@ impl Sandbox {
     pub(crate) fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_grille"));
         command.current_dir(self.folder.path()).args(words.split_whitespace());
-        // sets the environment variables that the program reads
+        // sets or removes the environment variables that the program reads
         command.env("NO_COLOR", "1").env_remove("SSLKEYLOGFILE").stdin(Stdio::null());
         command
     }
@@ -57,7 +57,7 @@ impl Sandbox {
         RunResult::new(self.command(words).output().unwrap())
     }
 
-    /// Runs with this standard input.
+    /// Runs `grille` with this standard input.
     pub(crate) fn pipe(&self, input: &[u8], words: &str) -> RunResult {
         let mut command = self.command(words);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -67,7 +67,7 @@ impl Sandbox {
         RunResult::new(child.wait_with_output().unwrap())
     }
 
-    /// Runs at a terminal emulated by `script` of util-linux; returns everything shown there.
+    /// Runs `grille` at a terminal emulated by `script` of util-linux; returns everything shown there.
     #[cfg(target_os = "linux")]
     pub(crate) fn run_at_terminal(&self, words: &str) -> String {
         let grille = self.command(words);
@@ -75,7 +75,7 @@ impl Sandbox {
         let line: Vec<_> = words.map(|word| word.to_str().unwrap()).collect();
         let mut terminal = Command::new("script");
         terminal.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]);
-        // a slow processor, so that progress is shown
+        // disables the extensions of the processor, so that it is slow and progress is shown
         terminal.current_dir(self.folder.path()).env("GRILLE_CPU_DISABLE", "avx512,avx2,neon");
         let done = terminal.stdin(Stdio::null()).output().expect("script, of util-linux");
         let shown = String::from_utf8(done.stdout).unwrap();
@@ -83,14 +83,14 @@ impl Sandbox {
         shown
     }
 
-    /// Runs, expects success, and returns standard output as text.
+    /// Runs `grille`, expects success, and returns standard output as text.
     pub(crate) fn ok(&self, words: &str) -> String {
         let done = self.run(words);
         assert_eq!(done.code, 0, "grille {words}: {}", done.stderr);
         String::from_utf8(done.stdout).unwrap()
     }
 
-    /// Runs with `--json`, expects success, and returns the document.
+    /// Runs `grille` with `--json`, expects success, and returns the document.
     pub(crate) fn json(&self, words: &str) -> serde_json::Value {
         serde_json::from_str(&self.ok(&format!("{words} --json"))).unwrap()
     }
@@ -108,8 +108,8 @@ impl Sandbox {
         rows.cloned().map(Row).filter(kept).collect()
     }
 
-    /// Runs, and expects this exit code, exactly one line on standard error with all these parts, and the same line
-    /// with `--json`.
+    /// Runs `grille`, and expects this exit code, exactly one line on standard error that contains all these parts, and
+    /// the same line with `--json`.
     pub(crate) fn refuses(&self, code: i32, words: &str, parts: &[&str]) {
         let done = self.run(words);
         done.check(code, words, parts);

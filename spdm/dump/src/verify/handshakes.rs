@@ -24,7 +24,7 @@ pub(super) struct Handshakes {
 struct Handshake {
     /// `None` if the capture lacks the responder's chain.
     th: Option<Th>,
-    /// DIGESTS of a requester with several keys.
+    /// The requester's last DIGESTS in the handshake; empty unless the requester has several keys.
     requester_digests: Vec<u8>,
     /// Whether the responder requests the requester's chain.
     requests_chain: bool,
@@ -152,8 +152,8 @@ impl Verifier {
         checks
     }
 
-    /// Returns the digest of TH that FINISH signs. `chain` is the hash of the requester's chain; without it no
-    /// further check is possible.
+    /// Returns the digest of TH that the requester signs in FINISH. `chain` is the hash of the requester's chain. If
+    /// FINISH is signed and this hash is unknown, neither this check nor a later one of the handshake is possible.
     fn finish_digest(
         &mut self,
         session: Option<SessionId>,
@@ -198,7 +198,7 @@ impl Verifier {
         vec![self.mac(seen, seen.session, message.verify_data)]
     }
 
-    /// Checks VerifyData over the current TH, and appends it.
+    /// Checks VerifyData, the MAC over the current TH, and appends it to TH.
     fn mac(&mut self, seen: MessageContext<'_>, session: Option<SessionId>, mac: &[u8]) -> Check {
         let secret = session.and_then(|id| seen.keys.handshake(id, seen.from));
         let th = self.handshakes.th(session);

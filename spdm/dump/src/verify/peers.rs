@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub(super) struct Peer {
     /// The provisioned public key of this side, if there is one.
     pub(super) provisioned: Option<PublicKey>,
-    /// Digests of its chains by slot, from its last DIGESTS.
+    /// Digests of the side's chains by slot, from its last DIGESTS.
     announced_digests: BTreeMap<u8, Vec<u8>>,
     /// The slot and the received portions of a chain.
     portions: (u8, Vec<u8>),
@@ -61,8 +61,8 @@ impl Peer {
         (remainder == 0).then(|| core::mem::take(bytes))
     }
 
-    /// Checks a chain: its digest against DIGESTS, its RootHash, and the signature of each certificate by the one
-    /// before it.
+    /// Checks a chain: its digest against DIGESTS, its RootHash if the chain contains the root, and each certificate's
+    /// signature with the key of the certificate before it.
     pub(super) fn check_chain(&mut self, hash: &'static Hash, slot: u8, bytes: &[u8]) -> Outcome {
         let digest = hash.digest(&[bytes]);
         let parsed = chain::parse(hash, bytes);
@@ -119,7 +119,7 @@ impl Peer {
     }
 }
 
-/// Returns whether a certificate names itself as issuer.
+/// Returns whether a certificate is signed with its own key.
 fn is_root(certificate: &grille_pki::Certificate) -> bool {
     check_signature(certificate, certificate).is_ok()
 }

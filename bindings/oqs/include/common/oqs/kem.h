@@ -44,7 +44,7 @@ typedef struct OQS_KEM {
 	OQS_STATUS (*decaps)(uint8_t *shared_secret, const uint8_t *ciphertext, const uint8_t *secret_key);
 } OQS_KEM;
 
-/* Returns the name at position i, or NULL starting at OQS_KEM_algs_length. */
+/* Returns the name at position i, or NULL for positions from OQS_KEM_algs_length on. */
 OQS_API const char *OQS_KEM_alg_identifier(size_t i);
 
 /* Returns OQS_KEM_algs_length. */
@@ -53,7 +53,7 @@ OQS_API int OQS_KEM_alg_count(void);
 /* Returns 1 if the library implements the algorithm, else 0. */
 OQS_API int OQS_KEM_alg_is_enabled(const char *method_name);
 
-/* Returns the algorithm, or NULL if the library does not implement it. Upper and lower case are equal. */
+/* Returns the algorithm, or NULL if the library does not implement it. Case does not matter. */
 OQS_API OQS_KEM *OQS_KEM_new(const char *method_name);
 
 /* Frees an algorithm. kem may be NULL. */
@@ -63,7 +63,7 @@ OQS_API void OQS_KEM_free(OQS_KEM *kem);
 OQS_API OQS_STATUS OQS_KEM_keypair(const OQS_KEM *kem, uint8_t *public_key, uint8_t *secret_key);
 
 #if OQS_GRILLE_ERA >= 1300
-/* Generates the key pair of a seed; OQS_ERROR if the algorithm takes none. */
+/* Derives a key pair from a seed; OQS_ERROR if the algorithm takes none. */
 OQS_API OQS_STATUS OQS_KEM_keypair_derand(const OQS_KEM *kem, uint8_t *public_key, uint8_t *secret_key, const uint8_t *seed);
 #endif
 

@@ -44,7 +44,7 @@ typedef struct OQS_SIG {
 #endif
 } OQS_SIG;
 
-/* Returns the name at position i, or NULL starting at OQS_SIG_algs_length. */
+/* Returns the name at position i, or NULL for positions from OQS_SIG_algs_length on. */
 OQS_API const char *OQS_SIG_alg_identifier(size_t i);
 
 /* Returns OQS_SIG_algs_length. */
@@ -58,7 +58,7 @@ OQS_API int OQS_SIG_alg_is_enabled(const char *method_name);
 OQS_API bool OQS_SIG_supports_ctx_str(const char *method_name);
 #endif
 
-/* Returns the algorithm, or NULL if the library does not implement it. Upper and lower case are equal. */
+/* Returns the algorithm, or NULL if the library does not implement it. Case does not matter. */
 OQS_API OQS_SIG *OQS_SIG_new(const char *method_name);
 
 /* Frees an algorithm. sig may be NULL. */
