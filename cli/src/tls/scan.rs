@@ -72,8 +72,8 @@ pub(super) struct Args {
     /// Offer at most this many groups or schemes in one ClientHello.
     #[arg(long, value_name = "N", default_value = "48", value_parser = clap::value_parser!(u16).range(1..=512).try_map(NonZeroU16::try_from))]
     batch: NonZeroU16,
-    /// Timeout in seconds for a whole connection. The scan of one server may take 60 times as long, without the pauses
-    /// of --rate.
+    /// Timeout in seconds for a whole connection. The scan of one server may take 60 times as long, not counting the
+    /// pauses for --rate.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
     timeout: Duration,
     /// Print results in this format; --json is the same as `--format json`.

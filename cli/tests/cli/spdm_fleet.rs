@@ -335,7 +335,7 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
     sandbox.refuses(
         3,
         "spdm attest --fleet none --ca root.pem",
-        &["none: cannot read: No such file", "check the name"],
+        &["none: cannot read: No such file", "check the file name"],
     );
     for list in ["-", "/dev/zero", "."] {
         sandbox.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);

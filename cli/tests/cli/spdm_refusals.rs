@@ -220,7 +220,8 @@ fn warns_of_chain_that_peers_reject() {
             .chain(requesters.iter().map(warned))
             .collect::<Vec<_>>()
     };
-    let warns = "warning: --cert: the certificate of CN=hosts is a CA's and may only issue others";
+    let warns =
+        "warning: --cert: the certificate of CN=hosts is a CA certificate, which can only issue others";
     assert!(reported(ca).iter().all(|warned| warned.contains(warns)), "{:?}", reported(ca));
     assert!(reported(own).iter().all(|warned| !warned.contains("--cert")), "{:?}", reported(own));
 }
