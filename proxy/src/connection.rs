@@ -85,7 +85,7 @@ impl From<StopReason> for Failure {
 }
 
 /// Reason for closing a connection: its source address has too many unfinished handshakes.
-const TOO_MANY_HANDSHAKES: &str = "too many from its address";
+const TOO_MANY_HANDSHAKES: &str = "too many handshakes from its address";
 
 /// Reason for refusing a peer: its flight exceeds rustls' buffer. The proxy uses rustls' buffered connections, because
 /// they bound the memory for each of thousands of clients.
