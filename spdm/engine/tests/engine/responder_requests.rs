@@ -305,7 +305,7 @@ fn refuses_to_queue_impossible_requests() {
     for (session, question, reason) in [
         (None, describe(Some(0)), "GET_ENDPOINT_INFO was not negotiated between the two sides"),
         (Some(5), describe(None), "there is no session 0x00000005"),
-        (None, ResponderRequest::UpdateKey, "KEY_UPDATE is allowed only in sessions; name one"),
+        (None, ResponderRequest::UpdateKey, "KEY_UPDATE is allowed only in a session; specify one"),
         (
             None,
             ResponderRequest::Events(EventList::default()),
