@@ -12,8 +12,8 @@ pub(super) fn advice_text(advice: &Advice) -> Option<Cow<'static, str>> {
             "use a port above 1023 for listening, or run with privileges; a firewall may block connections"
         }
         Advice::IncreaseTimeout => "allow more time with --timeout",
-        Advice::ReadPeerLog => "look for the reason in the peer's messages",
-        Advice::FindReset => "look for the reason in the peer's messages, or check for a firewall in between",
+        Advice::ReadPeerLog => "look for the reason in the peer's log",
+        Advice::FindReset => "look for the reason in the peer's log, or check for a firewall in between",
         Advice::UseLocalAddress => "give an address of this machine",
         Advice::CheckHostName => "check the name of the host",
         Advice::UseCommonProtocol => "give a protocol that the peer supports with --alpn",

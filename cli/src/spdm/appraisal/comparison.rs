@@ -163,7 +163,7 @@ impl Comparison {
         let parts = parts.join(" and ");
         format!(
             "find out who may have changed {parts} before you trust the device; if the change is yours, write a new manifest \
-             with --save and without --reference, as a device that differs from its reference is not saved"
+             with --save and without --reference; with --reference, a device that differs is not saved"
         )
     }
 }

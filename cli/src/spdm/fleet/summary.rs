@@ -157,7 +157,7 @@ impl Summary {
         } else if self.has_results_file {
             "repeat the command with --resume to attest only these devices again"
         } else {
-            "use --results and --resume so that another run attests only such devices"
+            "use --results and --resume, so that another run attests only the devices without a verdict"
         }
     }
 }
