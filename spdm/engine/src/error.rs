@@ -421,7 +421,7 @@ impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotConnected => f.write_str("no connection is negotiated yet; connect first"),
-            Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
+            Self::NoCapability { request } => write!(f, "the two sides did not negotiate {request}"),
             Self::NothingInCommon { request, kind } => {
                 write!(f, "{request} cannot be sent: the two sides have no {kind} in common")
             }

@@ -63,7 +63,7 @@ pub(crate) fn rejection_reason(leaf: &Certificate, prover: Prover, chain_model: 
     } else if !leaf.may_sign_messages() {
         "may not sign messages: its key usage lacks digitalSignature"
     } else if !permits_role(leaf, prover) {
-        "is for the other role: its extended key usage names only that role"
+        "may not be used in this role: its extended key usage names only the other role"
     } else if chain_model == model::ALIAS && Profile::from_certificate(leaf).hardware_identity {
         "is an alias certificate, but is marked hardware-identity"
     } else {
