@@ -132,7 +132,9 @@ fn judge(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> Result<Vec<
         known.contains(*place) || file == NO_LINE && families.iter().any(|start| text.starts_with(start))
     };
     let without = left.iter().filter(|place| !has_reason(place));
-    Ok(without.map(|(file, line)| format!("{target}: {file}: no reason for a jump: {line}")).collect())
+    Ok(without
+        .map(|(file, line)| format!("{target}: {file}: jump without a recorded reason: {line}"))
+        .collect())
 }
 
 /// Lists reasons for lines that no longer exist.
