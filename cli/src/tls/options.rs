@@ -69,7 +69,7 @@ pub(crate) struct Offer {
 pub(super) struct Options {
     #[command(flatten)]
     pub(super) offer: Offer,
-    /// Show only the public key of --key instead of a certificate (RFC 7250). The peer must know it: see --peer-key.
+    /// Present only the public key of --key instead of a certificate (RFC 7250). The peer must know it: see --peer-key.
     #[arg(long, requires = "key", conflicts_with = "cert")]
     raw_public_key: bool,
     /// Accept peers with this raw public key (PEM or DER) instead of a certificate; may be repeated.

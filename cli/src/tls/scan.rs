@@ -27,8 +27,8 @@ use trust::Roots;
 ///
 /// The scan covers the numbers of every profile. It offers groups without key shares in batches, which costs one
 /// connection for each batch and one for each accepted group. Four connections offer a classical and a quantum-safe
-/// group in either order, and each signature scheme takes one handshake. For a number with several meanings, a key
-/// share decides if grille implements one of them; otherwise all meanings are shown. Scan only servers that you are
+/// group in either order, and each signature scheme takes one handshake. If a number has several meanings and grille
+/// implements one of them, a key share decides; otherwise all meanings are shown. Scan only servers that you are
 /// allowed to scan.
 ///
 /// The exit code is 0 if every server is ready, and 1 if one is not ready or cannot be scanned. A server that prefers

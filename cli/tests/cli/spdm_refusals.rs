@@ -74,7 +74,7 @@ fn responder_logs_reason_of_refusals() {
     device.stop();
     let warned = device.warnings();
     let reported: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
-    let other = "the chain does not end in a certificate of the slot's key";
+    let other = "the chain does not end in a certificate for the slot's key";
     let other = format!("SET_CERTIFICATE of slot 0 refused with InvalidRequest: {other}");
     let expected = [&other, &other];
     assert_eq!(reported.len(), expected.len(), "{warned}");
