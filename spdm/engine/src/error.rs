@@ -438,7 +438,7 @@ impl fmt::Display for Usage {
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
             Self::NotInSession { request } => write!(f, "{request} is allowed only in a session; specify one"),
             Self::InSession { request } => {
-                write!(f, "{request} is not allowed in a session, or not before its handshake is complete")
+                write!(f, "{request} is not allowed in a session, or only after its handshake is complete")
             }
             Self::NotSubscribed { session } => {
                 write!(f, "the peer is not subscribed to events in session {session:#010x}")

@@ -72,7 +72,7 @@ impl fmt::Display for Reason {
             Self::Chain => "the length of the chain is wrong, or one of its certificates cannot be parsed",
             Self::RootHash => "RootHash is not the hash of the chain's root certificate",
             Self::Signature => "a certificate of the chain is not signed by the previous one",
-            Self::Key => "the chain does not end in a certificate of the slot's key",
+            Self::Key => "the chain does not end in a certificate for the slot's key",
             Self::AliasCa => "the chain does not end in the CA that certified the device's alias",
             Self::TrackingTag => "CSRTrackingTag was never issued, or is combined with Overwrite",
             Self::NoKeyPair => "there is no such key pair",
@@ -98,7 +98,8 @@ mod tests {
         let refusal = Refusal::from(Reason::Key);
         let displayed =
             |refusal| RefusedRequest::to(Code::SET_CERTIFICATE, &refusal).map(|reason| reason.to_string());
-        let reason = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";
+        let reason =
+            "refused with InvalidRequest: the chain does not end in a certificate for the slot's key";
         assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", reason].concat());
         let [slot, key_pair] =
             [Target::Slot(1), Target::KeyPair(2)].map(|target| refusal.with_target(target));
