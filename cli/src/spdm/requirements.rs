@@ -144,7 +144,7 @@ fn describe_other_unmet(request: Code, connection: &Connection) -> Option<&'stat
 
 /// Advises on the requirements of a request that was not negotiated, and on the options that meet them.
 pub(super) fn advice(request: Code) -> Option<String> {
-    const PROTECTED: &str = "ENCRYPT or MAC, OPAQUE_FMT_1 in SPDM 1.2 and later (--other-param)";
+    const PROTECTED: &str = "ENCRYPT or MAC, OPAQUE_FMT_1 (--other-param) in SPDM 1.2 and later";
     let needs = Requirements::new(request).text()?;
     Some(match request {
         Code::KEY_EXCHANGE => {

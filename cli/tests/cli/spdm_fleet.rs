@@ -317,7 +317,7 @@ fn advises_how_to_get_missing_verdicts() {
             &[&known],
             3,
             "--reference good.json --hash SHA_256",
-            "1 device could not be attested; save a manifest with the devices' hash",
+            "1 device could not be attested; save a manifest of a known good device",
         ),
     ] {
         sandbox.put("list", list.iter().map(|line| line.as_str()).collect::<String>());

@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn rejects_empty_and_conflicting_rules() {
         for (text, expected_text) in [
-            (json!({ "index": 1 }), "needs one of \"value\""),
+            (json!({ "index": 1 }), "needs exactly one of \"value\""),
             (
                 json!({ "index": 1, "kind": 0, "raw": true, "value": "00", "ignore": true }),
                 "needs exactly one",
