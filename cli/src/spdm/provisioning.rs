@@ -319,7 +319,7 @@ impl Device for Provisioned {
 }
 
 /// Why a certificate request is not signed.
-const OTHER_INFO: &str = "RequesterInfo cannot be decoded, or names the key of another key pair";
+const OTHER_INFO: &str = "RequesterInfo cannot be decoded, or contains a different public key";
 
 /// Why a key pair cannot be assigned to a slot.
 const ERASED: &str = "the key pair was erased and not generated again";
