@@ -33,9 +33,11 @@ fn creation_advice(path: &Path, kind: Kind) -> String {
         Kind::PublicKey => ("key pair", format!("grille keygen --alg NAME --out KEY --pub {path}")),
         Kind::Certificate => ("chain", "grille cert chain --alg ML-DSA-65 --out DIR".to_owned()),
         Kind::Request => ("request", format!("grille cert request --key KEY --out {path}")),
-        Kind::RevocationList => ("list", format!("grille cert crl --ca CERT --ca-key KEY --out {path}")),
+        Kind::RevocationList => {
+            ("revocation list", format!("grille cert crl --ca CERT --ca-key KEY --out {path}"))
+        }
     };
-    format!("check the name, or make a {document} with `{command}`")
+    format!("check the file name, or make a {document} with `{command}`")
 }
 
 /// Decrypts or unpacks `bytes`, the contents of the file at `path`.

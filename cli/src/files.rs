@@ -68,7 +68,7 @@ const MAX_OUTPUT: usize = 1 << 20;
 /// # Errors
 /// The errors of [`read_at_most`].
 pub(crate) fn read_document(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
-    read_at_most(path, MAX_DOCUMENT, "a key, certificate, request or list")
+    read_at_most(path, MAX_DOCUMENT, "a key, certificate, request or revocation list")
 }
 
 /// Reads a signature or ciphertext of at most 1 MiB. `kind` is its name with an indefinite article, such as `a
@@ -105,7 +105,7 @@ pub(crate) fn read_at_most(path: &Path, max_len: usize, kind: &str) -> Result<Ze
         };
         Error::failure(format_args!("the file is too long for {kind}: the limit is {limit}"))
             .at(path)
-            .advise("check the name")
+            .advise("check the file name")
     })
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn check_can_create<'a>(
     let paths: Vec<&Path> = paths.into_iter().collect();
     for path in &paths {
         if is_pipe(path) {
-            return Err(Error::usage("standard output is reserved for the answer").advise("name a file"));
+            return Err(Error::usage("standard output is reserved for the results").advise("name a file"));
         }
         if !is_stream(path, overwrite)? {
             new_temporary(Access::Private, directory(path))
@@ -252,7 +252,7 @@ pub(crate) fn claims_stdout<'a>(
 ) -> Result<bool, Error> {
     let claimed = paths.into_iter().any(is_pipe);
     if claimed && json {
-        return Err(Error::usage("standard output cannot hold both --json and the output")
+        return Err(Error::usage("--json and the output cannot both go to standard output")
             .advise("name a file for the output"));
     }
     Ok(claimed)
@@ -470,7 +470,7 @@ fn already_exists(path: &Path) -> Error {
 /// Makes an error from the system's reason, with advice. `verb` names the failed operation, such as "read".
 pub(crate) fn io_error(verb: &str, path: &Path, error: &io::Error) -> Error {
     let advice = match error.kind() {
-        io::ErrorKind::NotFound if verb == "read" => "check the name",
+        io::ErrorKind::NotFound if verb == "read" => "check the file name",
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "make the directory first",
         io::ErrorKind::PermissionDenied => "check the permissions",
         io::ErrorKind::IsADirectory => "name a file in it",
@@ -544,7 +544,7 @@ mod tests {
         let path = folder.path().join("long");
         fs::write(&path, &all).unwrap();
         let refused = read_at_most(&path, 32 << 10, "a key").unwrap_err().to_string();
-        let words = "long: the file is too long for a key: the limit is 32 KiB; check the name";
+        let words = "long: the file is too long for a key: the limit is 32 KiB; check the file name";
         assert!(refused.ends_with(words), "{refused}");
         assert!(*read_at_most(&path, all.len(), "a key").unwrap() == all);
     }

@@ -16,7 +16,7 @@ use grille_pki::{Kind, container_format};
 use grille_registry::Numbers;
 use std::path::Path;
 
-/// Inspect private keys of any form and year, and convert them.
+/// Inspect and convert private keys in any form, old or new.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -77,8 +77,8 @@ pub(crate) struct Args {
     /// sessions.
     #[arg(long, value_name = "FILE")]
     ticket_keys: Option<PathBuf>,
-    /// Refuse to resume a session this long after its full handshake, even if its tickets were renewed; at most 604800
-    /// (7 days).
+    /// Refuse to resume a session this many seconds after its full handshake, even if its tickets were renewed; at most
+    /// 604800 (7 days).
     #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_MAX_SESSION_AGE.as_secs(), value_parser = session_age())]
     max_session_age: u64,
     /// Add a new first key to --ticket-keys, keep the latest three keys, and exit.

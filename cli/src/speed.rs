@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Measure speeds and print them in the format of liboqs, of wolfCrypt or as CSV.
 ///
-/// Each operation runs repeatedly on one thread, and each run is timed: the mean and the population deviation are those
-/// of single runs. Cycles are computed from the frequency in /proc/cpuinfo.
+/// Each operation runs repeatedly on one thread, and each run is timed: the mean and the population standard
+/// deviation are those of single runs. Cycles are computed from the frequency in /proc/cpuinfo.
 ///
 /// Use `grille speed` to compare grille with liboqs or wolfCrypt, and `grille bench` to compare algorithms on this
 /// machine, with medians and quartiles. `grille tls bench` measures TLS handshakes and throughput, `grille tls matrix`

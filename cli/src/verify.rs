@@ -145,7 +145,7 @@ fn wrong_length(row: &SignatureRow, len: usize) -> Option<String> {
         true => most.to_string(),
         false => format!("{least} to {most}"),
     };
-    let wrong = || format!("the signature has {len} bytes, but those of {} have {these}", row.name());
+    let wrong = || format!("the signature has {len} bytes, but signatures of {} have {these}", row.name());
     (!lengths.contains(&len)).then(wrong)
 }
 

@@ -218,7 +218,7 @@ impl fmt::Display for Error {
             Self::Encrypted { element } => {
                 write!(f, "the {element} is encrypted; its passphrase is required")
             }
-            Self::Passphrase { element } => write!(f, "the passphrase does not open the {element}"),
+            Self::Passphrase { element } => write!(f, "wrong passphrase for the {element}"),
             Self::Cipher { element, algorithm } => write!(
                 f,
                 "the {element} is encrypted with {algorithm}, which is not supported; {}",
@@ -273,9 +273,7 @@ impl fmt::Display for Error {
 fn other_issuer(namesake: Option<&str>) -> String {
     match namesake {
         None => OTHER_ISSUER.to_owned(),
-        Some(root) => format!(
-            "was issued by {root}, but with a different key than that of the trusted root of this name"
-        ),
+        Some(root) => format!("was issued by {root}, but not with the key of the trusted root of that name"),
     }
 }
 

@@ -142,7 +142,7 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
         return Ok(found);
     }
     let wrong = malformed_error(
-        "has the wrong length for its algorithm, or is neither a seed, nor an expanded key, nor both",
+        "has the wrong length for its algorithm, or contains neither a seed nor an expanded key",
     );
     let [choice] = elements(ELEMENT, content)?[..] else { return Err(wrong) };
     let seed = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };

@@ -281,14 +281,14 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
         }
         E::EndEntityUsedAsCa => "was issued by a certificate that is not a CA".to_owned(),
         E::PathLenConstraintViolated => {
-            "is preceded by more intermediates than its issuer's path length allows".to_owned()
+            "has more intermediates above it than the path length of an issuer allows".to_owned()
         }
         E::NameConstraintViolation => "has a name that the name constraints of an issuer forbid".to_owned(),
         E::InvalidCertValidity => {
-            "has a validity that ends before it begins, or one of its issuers has".to_owned()
+            "has a validity that ends before it begins, or one of its issuers does".to_owned()
         }
         E::UnsupportedCriticalExtension => {
-            "has an unknown critical extension, or one of its issuers has".to_owned()
+            "has an unknown critical extension, or one of its issuers has one".to_owned()
         }
         E::UnsupportedCertVersion => {
             "is not an X.509 version 3 certificate, or one of its issuers is not".to_owned()

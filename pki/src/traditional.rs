@@ -48,7 +48,7 @@ fn convert_curve_key(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let named = tagged(0).and_then(|parameters| elements(element, parameters.value()).ok()?.first().copied());
     let curve = named.and_then(|named| named.decode_as::<ObjectIdentifier>().ok());
     let reason = "does not name its curve; it may have explicit curve parameters, which \
-                  `openssl pkcs8 -topk8 -nocrypt -param_enc named_curve` replaces by the name";
+                  `openssl pkcs8 -topk8 -nocrypt -param_enc named_curve` replaces with the name";
     let curve = curve.ok_or(Error::Malformed { element, reason })?;
     let curve = curve.to_der().map_err(Error::der(element))?;
     let [_version, private, ..] = parts[..] else { return Ok(pkcs8(&[], der)) };

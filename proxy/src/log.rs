@@ -269,7 +269,7 @@ fn text(event: &Event<'_>) -> String {
         Event::NotAccepted { error } => format!("cannot accept a connection: {error}"),
         Event::Reloaded => "reloaded keys and certificates".to_owned(),
         Event::NotReloaded { error } => {
-            format!("cannot reload keys and certificates, the old ones stay in use: {error}")
+            format!("cannot reload keys and certificates, so the old ones stay in use: {error}")
         }
         Event::FewDescriptors { limit, needed, connections } => format!(
             "warning: the limit of {limit} open files allows only {}; raise it to {needed} (ulimit -n, or LimitNOFILE in systemd)",

@@ -124,7 +124,7 @@ impl Metrics {
         );
         page.write_counter(
             "grille_proxy_full_total",
-            "Times that clients had to wait because of a limit, counted at most once a second.",
+            "Number of times that clients had to wait because of a limit, counted at most once a second.",
             &self.full,
         );
         page.write_counter(

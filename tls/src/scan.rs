@@ -226,7 +226,7 @@ impl Scan {
             }
             Answer::Retry(group) | Answer::Accepted(group, _) => Err(self.error(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("the server selected the group 0x{group:04X}, which was not offered, or not with a key share"),
+                format!("the server selected the group 0x{group:04X}, which was not offered, or was offered without a key share"),
             ))),
             Answer::Alert(WRONG_VERSION) => {
                 found.old_version = Some(0);

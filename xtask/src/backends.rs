@@ -44,7 +44,7 @@ fn run_native_levels(lower: bool, problems: &mut Vec<String>) -> Result<Vec<Stri
     }
     if lower && !here.is_empty() {
         let (level, _) = here.remove(0);
-        println!("backends: {level} is left to `cargo test`");
+        println!("backends: {level}: not run here, because `cargo test` covers it");
     }
     let tests = build_tests(&mut process::cargo(&["test", "--workspace"]))?;
     Ok(run_at_each_level(&here, &tests, "", &[], problems))

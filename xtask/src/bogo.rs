@@ -19,7 +19,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let status =
         script.status().map_err(|error| Failure(vec![format!("cannot run bash {SCRIPT}: {error}")]))?;
     match status.code() {
-        Some(0) => Ok("every test has the same result with both providers, or a reason".into()),
+        Some(0) => {
+            Ok("every test has the same result with both providers, or a recorded reason for the difference"
+                .into())
+        }
         Some(SKIPPED) => Ok("SKIPPED: the line above names the missing tool".into()),
         _ => Err(Failure(vec![format!("{SCRIPT} ended with {status}")])),
     }

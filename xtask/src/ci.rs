@@ -47,7 +47,7 @@ fn step(name: &str, fix: &str, run: impl FnOnce() -> Outcome, failed: &mut Vec<S
         Err(failure) => {
             print!("{}", failure.report(name, fix));
             println!("FAILED {name:<10} {seconds:6.1} s");
-            failed.push(format!("step `{name}` failed: `cargo xtask ci` shows it above; to fix: {fix}"));
+            failed.push(format!("step `{name}` failed: its output is above; to fix: {fix}"));
         }
     }
 }

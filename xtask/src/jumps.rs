@@ -133,7 +133,9 @@ fn find_unexplained(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> 
         known.contains(*place) || file == NO_LINE && families.iter().any(|start| text.starts_with(start))
     };
     let without = left.iter().filter(|place| !has_reason(place));
-    Ok(without.map(|(file, line)| format!("{target}: {file}: no reason for a jump: {line}")).collect())
+    Ok(without
+        .map(|(file, line)| format!("{target}: {file}: jump without a recorded reason: {line}"))
+        .collect())
 }
 
 /// Lists reasons for lines that no longer exist.

@@ -63,8 +63,8 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     if bare.is_empty() {
         check(&crates, None)?;
         println!(
-            "no-std: NO TARGET WITHOUT STD IS INSTALLED; checked only #![no_std], and that no feature needs a system; \
-            run `rustup target add x86_64-unknown-none` for the full check"
+            "no-std: NO TARGET WITHOUT STD IS INSTALLED; checked only #![no_std], and that no feature needs an operating \
+            system; run `rustup target add x86_64-unknown-none` for the full check"
         );
     }
     for target in bare.iter().chain(&narrow) {

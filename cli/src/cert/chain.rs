@@ -32,7 +32,7 @@ Examples:
   grille cert chain --sig FALCON,DILITHIUM,SPHINCS --out certs\n    makes the chains of wolfSSL's three scripts")]
 #[command(group = clap::ArgGroup::new("names").required(true))]
 pub(crate) struct Args {
-    /// Use this signature algorithm for both, by any name in `grille list --all`.
+    /// Use this signature algorithm for both certificates, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", group = "names", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
     /// Make a chain for each of these signature algorithms, or for all levels of a wolfSSL family.

@@ -57,7 +57,11 @@ fn warn_about_unknown(certificate: &Certificate, path: &Path, numbers: Numbers, 
     let key = certificate.public_key().is_err().then(|| certificate.key_oid());
     let signature = certificate.signature_row().is_none().then(|| certificate.signature_oid());
     if let Some(advice) = known_profile(key.into_iter().chain(signature), numbers) {
-        out.warn(Error::failure("the certificate belongs to another profile").at(path).advise(advice));
+        out.warn(
+            Error::failure("the certificate has object identifiers of another profile")
+                .at(path)
+                .advise(advice),
+        );
     }
 }
 

@@ -131,7 +131,8 @@ impl Attestation {
     fn check(&self, choice: &Choice<'_>, asym: Asym) -> Result<(), Error> {
         let exchange = self.algorithms.key_exchange.is_some();
         if self.algorithms.asym != Some(asym) || !exchange || self.version != Version::V1_4 {
-            return Err(Error::mismatch("the two sides negotiated other algorithms").with_place(choice.asym));
+            let problem = "the two sides did not negotiate the chosen algorithms";
+            return Err(Error::mismatch(problem).with_place(choice.asym));
         }
         let hash = measured::measurement_hash(self.algorithms.measurement_hash);
         if measured::matches_contents(&self.measurements, &Emulated::contents(), hash) {

@@ -116,7 +116,8 @@ impl Session {
         if agreed && same {
             return Ok(());
         }
-        Err(Error::mismatch("the two sides negotiated other algorithms").with_place(choice.group))
+        Err(Error::mismatch("the two sides did not use the chosen algorithms or certificates")
+            .with_place(choice.group))
     }
 }
 

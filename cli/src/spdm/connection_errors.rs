@@ -20,10 +20,10 @@ pub(super) fn connection_error(error: StreamError, answered: bool) -> Error {
             timeout_error(NO_RESPONSE).advise("wait longer with --timeout")
         }
         StreamError::Cut { arrived: 1.. } => error.into(),
-        error if is_connection_closed(&error) => {
-            connection_lost("the other side closed the connection without a response")
-                .advise("check --trans and --bare; otherwise the other side may be busy or shutting down")
-        }
+        error if is_connection_closed(&error) => connection_lost(
+            "the other side closed the connection without a response",
+        )
+        .advise("check --trans and --bare; if they are right, the other side may be busy or shutting down"),
         error => error.into(),
     }
 }

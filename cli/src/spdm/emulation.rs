@@ -73,7 +73,7 @@ pub(super) struct Emulation {
     /// Save the certificate request of GET_CSR to this file (PEM).
     #[arg(long, value_name = "FILE")]
     pub(super) csr: Option<PathBuf>,
-    /// Choose the side that connects over TCP: the requester (NO_RI), or the responder (RI), which then requests to be
+    /// Choose the side that connects over TCP: the requester (NO_RI), or the responder (RI), which then asks to act as
     /// the responder (Role-Inquiry).
     #[arg(long = "tcp-sub", alias = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
     tcp_sub: TcpRole,

@@ -35,7 +35,7 @@ pub(super) enum Fault {
     Signature,
     /// Announce a digest in DIGESTS that does not match the chain
     Digest,
-    /// Let the device's certificate expire yesterday; needs new keys
+    /// Use a device certificate that expired yesterday; needs new keys
     Expired,
     /// Use a root other than the one saved by --root; needs new keys
     Root,

@@ -39,7 +39,7 @@ pub(super) struct Fleet {
     /// Accept verdicts in --results up to this age with --resume: seconds, or a number with s, m, h or d; at most 7d.
     #[arg(long = "max-age", alias = "max_age", value_name = "TIME", default_value = "1h", requires = "resume", value_parser = age)]
     max_age: Duration,
-    /// Trust a device key that answers at several endpoints, such as a device with several addresses.
+    /// Trust a device key that answers at several endpoints, for example because a device has several addresses.
     #[arg(
         long = "allow-shared-key",
         alias = "allow_shared_key",

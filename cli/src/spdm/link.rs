@@ -190,7 +190,7 @@ impl Link {
             Received::Command(..) => (None, 0),
             Received::Closed => return Err(StreamError::Cut { arrived: 0 }),
         };
-        let answer = answer.ok_or(StreamError::Unexpected { expected: "a response of SPDM" })?;
+        let answer = answer.ok_or(StreamError::Unexpected { expected: "an SPDM response" })?;
         self.silence = self.silence.max(result.elapsed());
         self.traffic.requests += 1;
         self.traffic.bytes += (sent + received) as u64;
@@ -285,7 +285,7 @@ pub(crate) fn serve(
         result = true;
         let packet = match accepted {
             Request::Message(kind) => Packet::new(kind, core::mem::take(&mut message))
-                .ok_or(StreamError::Unexpected { expected: "a request of SPDM" })?,
+                .ok_or(StreamError::Unexpected { expected: "an SPDM request" })?,
             Request::Command(Command::SHUTDOWN) => return Ok(true),
             Request::Command(Command::CONTINUE) => return Ok(false),
             Request::Command(command) => {

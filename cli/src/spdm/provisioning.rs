@@ -320,7 +320,7 @@ impl Device for Provisioned {
 }
 
 /// The reason for not signing a certificate request.
-const OTHER_INFO: &str = "RequesterInfo cannot be decoded, or has another key";
+const OTHER_INFO: &str = "RequesterInfo cannot be decoded, or contains a different public key";
 
 /// The reason for not assigning a key pair to a slot.
 const ERASED: &str = "the key pair was erased and not generated again";

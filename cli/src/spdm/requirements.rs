@@ -133,7 +133,7 @@ fn describe_other_unmet(request: Code, connection: &Connection) -> Option<&'stat
             "this side lacks ENCAP_CAP (--cap with ENCAP), which a responder needs to subscribe to events",
         ),
         Code::KEY_EXCHANGE | Code::PSK_EXCHANGE if !both.intersects(Caps::ENCRYPT | Caps::MAC) => {
-            Some("both sides have neither ENCRYPT_CAP nor MAC_CAP in common (--cap with ENCRYPT, MAC)")
+            Some("the two sides have neither ENCRYPT_CAP nor MAC_CAP in common (--cap with ENCRYPT or MAC)")
         }
         Code::KEY_EXCHANGE | Code::PSK_EXCHANGE if formatless => {
             Some("the two sides have no opaque data format in common (--other-param with OPAQUE_FMT_1)")
@@ -144,7 +144,7 @@ fn describe_other_unmet(request: Code, connection: &Connection) -> Option<&'stat
 
 /// Returns advice for a request that the negotiation did not allow: its requirements, and the options that meet them.
 pub(super) fn advice(request: Code) -> Option<String> {
-    const PROTECTED: &str = "ENCRYPT or MAC, since SPDM 1.2 OPAQUE_FMT_1 (--other-param)";
+    const PROTECTED: &str = "ENCRYPT or MAC, OPAQUE_FMT_1 (--other-param) in SPDM 1.2 and later";
     let needs = Requirements::new(request).text()?;
     Some(match request {
         Code::KEY_EXCHANGE => {

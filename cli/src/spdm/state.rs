@@ -27,8 +27,8 @@ pub(super) struct StateFiles {
     /// --cap omits it.
     #[arg(long = "save-state", alias = "save_state", value_name = "FILE")]
     save_state: Option<PathBuf>,
-    /// Start with the state in this file, on both sides, instead of negotiating. Repeat the other options of
-    /// --save-state.
+    /// Start with the state in this file instead of negotiating; both sides must load it. Repeat the options that
+    /// were used with --save-state.
     #[arg(long = "load-state", alias = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
 }
@@ -133,7 +133,7 @@ fn caching_error() -> Error {
 }
 
 fn other_options_error() -> Error {
-    Error::failure("the saved state comes from other options, or from the other side")
+    Error::failure("the state was saved with other options, or by the other side")
         .advise("repeat the options that were used with --save-state")
 }
 

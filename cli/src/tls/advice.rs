@@ -9,11 +9,11 @@ pub(super) fn advice_text(advice: &Advice) -> Option<Cow<'static, str>> {
         Advice::UseAnotherPort => "choose another port with --port",
         Advice::StartServer => "start the server first, or check the port",
         Advice::ObtainPermission => {
-            "use a port above 1023 for listening, or run with privileges; a firewall may block connecting"
+            "use a port above 1023 for listening, or run with privileges; a firewall may block connections"
         }
         Advice::IncreaseTimeout => "allow more time with --timeout",
-        Advice::ReadPeerLog => "look for the reason in the peer's messages",
-        Advice::FindReset => "look for the reason in the peer's messages, or check for a firewall in between",
+        Advice::ReadPeerLog => "look for the reason in the peer's log",
+        Advice::FindReset => "look for the reason in the peer's log, or check for a firewall in between",
         Advice::UseLocalAddress => "give an address of this machine",
         Advice::CheckHostName => "check the name of the host",
         Advice::UseCommonProtocol => "give a protocol that the peer supports with --alpn",
@@ -24,7 +24,7 @@ pub(super) fn advice_text(advice: &Advice) -> Option<Cow<'static, str>> {
             )));
         }
         Advice::UseAcceptedSignature => {
-            "use a key of another algorithm; retired ones are accepted only if the peer trusts a root with them"
+            "use a key of another algorithm; peers accept a retired one only if they trust a root that uses it"
         }
         Advice::UseSameCertificateType => {
             "use --peer-key if the other side uses --raw-public-key, and --ca if it uses a certificate"

@@ -25,7 +25,7 @@ use std::time::Instant;
 /// Measure the bytes, the time or the memory of TLS connections for pairs of signature algorithm and group.
 ///
 /// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384, in which each side sends one message. Both
-/// sides show a certificate; a star marks rows where only the server does. Without --sig and --groups, the rows are
+/// sides present a certificate; a star marks rows where only the server does. Without --sig and --groups, the rows are
 /// those of wolfSSL's documents, next to wolfSSL's numbers.
 ///
 /// Use `grille tls matrix` for bytes and memory, and `grille tls bench` for the speed of handshakes and throughput. Use
@@ -248,8 +248,8 @@ impl Serialize for Message {
     }
 }
 
-const NOTES: &str = "BYTES: all TLS bytes in both directions: handshake, one message each, closing. *: only the server shows a \
-                     certificate.\nCertificates have the contents of wolfSSL's scripts without the e-mail address; those with \
+const NOTES: &str = "BYTES: all TLS bytes in both directions: handshake, one message each, closing. *: only the server presents \
+                     a certificate.\nCertificates have the contents of wolfSSL's scripts without the e-mail address; those with \
                      RSA or elliptic curves have Dilithium's serial numbers.";
 
 impl Report for Matrix {

@@ -55,7 +55,7 @@ pub(crate) struct Offer {
     /// of preference [default: no compression].
     #[arg(long, value_name = "LIST", value_parser = compressions, default_value = "", hide_default_value = true)]
     cert_compression: List<Compression>,
-    /// Use less memory: do not prepare the private key for many signatures, and verify with the shortest stack. Signing
+    /// Use less memory: do not prepare the private key for many signatures, and verify with the smallest stack. Signing
     /// and verifying take longer.
     #[arg(long)]
     little_memory: bool,
@@ -69,7 +69,7 @@ pub(crate) struct Offer {
 pub(super) struct Options {
     #[command(flatten)]
     pub(super) offer: Offer,
-    /// Show only the public key of --key instead of a certificate (RFC 7250). The peer must know it: see --peer-key.
+    /// Present only the public key of --key instead of a certificate (RFC 7250). The peer must know it: see --peer-key.
     #[arg(long, requires = "key", conflicts_with = "cert")]
     raw_public_key: bool,
     /// Accept peers with this raw public key (PEM or DER) instead of a certificate; may be repeated.
@@ -222,7 +222,7 @@ impl Options {
             }
             ([_, ..], []) => Err(Error::usage("--cert without --key").advise(MAKE_CHAIN)),
             ([], [_, ..]) => Err(Error::usage("--key without --cert")
-                .advise("give the certificate of the key with --cert, or --raw-public-key to use none")),
+                .advise("give the certificate of the key with --cert, or give --raw-public-key")),
             _ => {
                 let files = self.offer.certificate_files()?;
                 files::at_most_one_stdin(
@@ -335,7 +335,7 @@ fn non_empty_list(list: &str) -> Result<String, &'static str> {
     words(list)
         .next()
         .map(|_| list.to_owned())
-        .ok_or("the list is empty; leave out the option for the default groups")
+        .ok_or("the list is empty; to offer the default groups, leave out the option")
 }
 
 /// Finds a group by name, which is the same in every profile, or by its number in this profile.

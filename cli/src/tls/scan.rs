@@ -27,8 +27,8 @@ use trust::Roots;
 ///
 /// The scan covers the numbers of every profile. It offers groups without key shares in batches, which costs one
 /// connection for each batch and one for each accepted group. Four connections offer a classical and a quantum-safe
-/// group in either order, and each signature scheme takes one handshake. For a number with several meanings, a key
-/// share decides if grille implements one of them; otherwise all meanings are shown. Scan only servers that you are
+/// group in either order, and each signature scheme takes one handshake. If a number has several meanings and grille
+/// implements one of them, a key share decides; otherwise all meanings are shown. Scan only servers that you are
 /// allowed to scan.
 ///
 /// The exit code is 0 if every server is ready, and 1 if one is not ready or cannot be scanned. A server that prefers
@@ -72,8 +72,8 @@ pub(super) struct Args {
     /// Offer at most this many groups or schemes in one ClientHello.
     #[arg(long, value_name = "N", default_value = "48", value_parser = clap::value_parser!(u16).range(1..=512).try_map(NonZeroU16::try_from))]
     batch: NonZeroU16,
-    /// Timeout in seconds for a whole connection. The scan of one server may take 60 times as long, without the pauses
-    /// of --rate.
+    /// Timeout in seconds for a whole connection. The scan of one server may take 60 times as long, not counting the
+    /// pauses for --rate.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
     timeout: Duration,
     /// Print results in this format; --json is the same as `--format json`.

@@ -47,8 +47,8 @@ pub(super) struct Args {
     /// Give clients no tickets, so that they cannot resume sessions.
     #[arg(long)]
     no_tickets: bool,
-    /// Refuse to resume a session this long after its full handshake, even if its tickets were renewed; at most 604800
-    /// (7 days).
+    /// Refuse to resume a session this many seconds after its full handshake, even if its tickets were renewed; at most
+    /// 604800 (7 days).
     #[arg(
         long,
         value_name = "SECONDS",

@@ -41,7 +41,7 @@ pub(super) fn measure(connection: &mut Connection, bytes: u64, style: Style) -> 
         send += timed(|| connection.write_all(&sent[..len]))?;
         receive += timed(|| connection.read_exact(&mut echo[..len]))?;
         if echo[..len] != sent[..len] {
-            let other = "the server sent back other bytes; give it --throughput, too";
+            let other = "the server did not send back the same bytes; give it --throughput, too";
             return Err(io::Error::new(io::ErrorKind::InvalidData, other));
         }
     }

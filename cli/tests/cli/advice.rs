@@ -212,7 +212,11 @@ fn reports_expected_and_found_signature_lengths() {
     sandbox.ok("sign --key key --in letter --out sig");
     sandbox.put("cut", &sandbox.get("sig")[..100]);
     let verify = |sig: &str| format!("verify --pub pub --sig {sig} --in letter");
-    sandbox.refuses(1, &verify("cut"), &["cut: the signature has 100 bytes", "those of ML-DSA-65 have 3309"]);
+    sandbox.refuses(
+        1,
+        &verify("cut"),
+        &["cut: the signature has 100 bytes", "signatures of ML-DSA-65 have 3309"],
+    );
     sandbox.put("long", [sandbox.get("sig"), vec![0]].concat());
     sandbox.refuses(1, &verify("long"), &["has 3310 bytes", "have 3309"]);
     // variable lengths: only lengths outside the range are wrong

@@ -294,7 +294,7 @@ fn prompts_for_passphrases() {
 fn rejects_files_without_end() {
     let sandbox = sandbox(&["openssl-p256.crt", "openssl-p256-pbkdf2.key"]);
     sandbox.ok("keygen --quiet --alg ML-KEM-512 --out kem.key --pub kem.pub");
-    const DOCUMENT: &str = "a key, certificate, request or list: the limit is 64 MiB";
+    const DOCUMENT: &str = "a key, certificate, request or revocation list: the limit is 64 MiB";
     for (words, limit) in [
         ("key inspect /dev/zero", DOCUMENT),
         ("cert show /dev/zero", DOCUMENT),

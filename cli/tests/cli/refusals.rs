@@ -76,7 +76,7 @@ fn names_unreadable_files() {
     sandbox.refuses(
         1,
         "sign --key no.key --in m --out sig",
-        &["no.key: cannot read: No such file", "check the name"],
+        &["no.key: cannot read: No such file", "check the file name"],
     );
     sandbox.refuses(1, "sign --key folder --in m --out sig", &["folder: cannot read", "directory"]);
     sandbox.refuses(1, "verify --pub no.pub --sig s --in m", &["no.pub: cannot read"]);

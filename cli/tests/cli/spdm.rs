@@ -32,7 +32,7 @@ fn compares_measurements_with_manifest() {
     let advice = "find out who may have changed its firmware before you trust the device";
     let what = format!("not trusted: {differs}; {advice}");
     done.check(1, "attest", &[&what]);
-    let changed = "; if the change is yours, write a new manifest with --save and without --reference, as a device that differs from its reference is not saved\n";
+    let changed = "; if the change is yours, write a new manifest with --save and without --reference; with --reference, a device that differs is not saved\n";
     assert!(done.stderr.ends_with(changed), "{}", done.stderr);
     let output = String::from_utf8(done.stdout).unwrap();
     assert!(output.contains(&format!("NOT TRUSTED: {differs}")), "{output}");

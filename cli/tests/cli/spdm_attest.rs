@@ -275,7 +275,7 @@ fn attests_device_by_provisioned_key() {
         ("device", 0, "1 device: 0 trusted, 1 authentic; "),
         ("device", 0, ": 0 trusted, 1 known: 0 trusted, 1 authentic; "),
         ("other", 1, "1 not trusted; "),
-        ("device", 0, "1 again: the earlier verdict was too old, or under another policy"),
+        ("device", 0, "1 attested again: the earlier verdict was too old, or under another policy"),
     ] {
         let done = fleet(key);
         let output = String::from_utf8(done.stdout).unwrap();

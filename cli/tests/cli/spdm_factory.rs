@@ -67,7 +67,7 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         // An unsaved request has the same description except for the length, because signatures differ.
         let reported = about.split_once(' ').unwrap().1;
         let unsaved = request["value"].as_str().unwrap();
-        assert!(unsaved.ends_with(&format!(" {reported}; save it with --csr")), "{unsaved}");
+        assert!(unsaved.ends_with(&format!(" {reported}; save the request with --csr")), "{unsaved}");
         assert!(sandbox.get("device.csr").starts_with(b"-----BEGIN CERTIFICATE REQUEST-----"));
         // The request has the device's key and certificate subject.
         let key = PublicKey::from_pem_or_der(&sandbox.get("new.pub")).unwrap().to_spki_der().unwrap();
@@ -114,7 +114,7 @@ fn reports_bad_files_before_connecting() {
     );
     sandbox.put("taken.csr", "mine");
     for (words, expected_text) in [
-        ("SET_CERT --new-chain none.pem", &["none.pem: cannot read", "check the name"][..]),
+        ("SET_CERT --new-chain none.pem", &["none.pem: cannot read", "check the file name"][..]),
         ("SET_CERT --new-chain junk.pem", &["junk.pem: "]),
         ("SET_CERT --new-chain cut.der", &["cut.der: "]),
         (
@@ -299,7 +299,7 @@ fn responder_receives_requester_events() {
         let output = sandbox.json(&format!("{words} {steps}"));
         assert!(is_right(&output), "{output}");
         let reported: Vec<&Value> =
-            lines(&output, "told").iter().map(|reported| &reported["children"]).collect();
+            lines(&output, "sent").iter().map(|reported| &reported["children"]).collect();
         let changed = json!([{
             "name": "event 0 of DMTF", "value": "CertificateChanged", "children": [{ "name": "slots", "value": "0" }]
         }]);

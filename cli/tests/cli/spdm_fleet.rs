@@ -318,7 +318,7 @@ fn advises_how_to_get_missing_verdicts() {
             &[&known],
             3,
             "--reference good.json --hash SHA_256",
-            "1 device could not be attested; save a manifest with the devices' hash",
+            "1 device could not be attested; save a manifest of a known good device",
         ),
     ] {
         sandbox.put("list", list.iter().map(|line| line.as_str()).collect::<String>());
@@ -336,7 +336,7 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
     sandbox.refuses(
         3,
         "spdm attest --fleet none --ca root.pem",
-        &["none: cannot read: No such file", "check the name"],
+        &["none: cannot read: No such file", "check the file name"],
     );
     for list in ["-", "/dev/zero", "."] {
         sandbox.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);

@@ -74,7 +74,7 @@ fn responder_logs_reason_of_refusals() {
     device.stop();
     let warned = device.warnings();
     let reported: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
-    let other = "the chain does not end in a certificate of the slot's key";
+    let other = "the chain does not end in a certificate for the slot's key";
     let other = format!("SET_CERTIFICATE of slot 0 refused with InvalidRequest: {other}");
     let expected = [&other, &other];
     assert_eq!(reported.len(), expected.len(), "{warned}");
@@ -220,7 +220,8 @@ fn warns_of_chain_that_peers_reject() {
             .chain(requesters.iter().map(warned))
             .collect::<Vec<_>>()
     };
-    let warns = "warning: --cert: the certificate of CN=hosts is a CA's and may only issue others";
+    let warns =
+        "warning: --cert: the certificate of CN=hosts is a CA certificate, which can only issue others";
     assert!(reported(ca).iter().all(|warned| warned.contains(warns)), "{:?}", reported(ca));
     assert!(reported(own).iter().all(|warned| !warned.contains("--cert")), "{:?}", reported(own));
 }

@@ -144,7 +144,10 @@ fn reuses_verdict_only_under_its_policy() {
     assert_eq!(summary(both), [2, 0, 0, 1, 1]);
     let output = sandbox
         .ok(&format!("spdm attest --fleet list --results found.jsonl --resume {both} --reference good.json"));
-    assert!(output.contains("2 again: the earlier verdict was too old, or under another policy"), "{output}");
+    assert!(
+        output.contains("2 attested again: the earlier verdict was too old, or under another policy"),
+        "{output}"
+    );
     assert!(output.contains("1 forgeable: a quantum computer could forge"), "{output}");
     // The format of older releases.
     sandbox.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));

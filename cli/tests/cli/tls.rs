@@ -446,7 +446,7 @@ fn gives_advice_for_connection_failures() {
         }
     });
     let hello = "--quiet --insecure --message hello";
-    let printed = ["reset", "look for the reason in the peer's messages, or check for a firewall in between"];
+    let printed = ["reset", "look for the reason in the peer's log, or check for a firewall in between"];
     sandbox.refuses(1, &format!("tls client {address} {hello}"), &printed);
     cut.join().unwrap();
     sandbox.refuses(1, &format!("tls client nowhere.invalid {hello}"), &["check the name of the host"]);

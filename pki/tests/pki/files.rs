@@ -225,8 +225,8 @@ fn rejects_excessive_key_derivation_costs() {
     };
     let refused =
         |file: &[u8]| decrypt(file, Kind::PrivateKey, Some(b"secret")).map(|_| ()).unwrap_err().to_string();
-    assert!(refused(&pbkdf2(&[1])).contains("the passphrase does not open"), "{}", refused(&pbkdf2(&[1])));
-    assert!(refused(&scrypt(&[2], &[1], &[1])).contains("the passphrase does not open"));
+    assert!(refused(&pbkdf2(&[1])).contains("wrong passphrase"), "{}", refused(&pbkdf2(&[1])));
+    assert!(refused(&scrypt(&[2], &[1], &[1])).contains("wrong passphrase"));
     // This iteration count is 10,000,001.
     assert!(refused(&pbkdf2(&[0, 0x98, 0x96, 0x81])).contains("ten million iterations"));
     for (cost, block, parallel) in [

@@ -123,7 +123,7 @@ fn reload_changes_the_certificate_unless_it_fails() {
     assert!(
         proxy
             .end(Command::Drain)
-            .contains("cannot reload keys and certificates, the old ones stay in use: broken on purpose")
+            .contains("cannot reload keys and certificates, so the old ones stay in use: broken on purpose")
     );
 }
 
@@ -282,7 +282,7 @@ fn rejects_a_reload_while_draining() {
     let log = proxy.log_after_exit();
     assert!(
         log.contains(
-            "cannot reload keys and certificates, the old ones stay in use: no more clients are accepted"
+            "cannot reload keys and certificates, so the old ones stay in use: no more clients are accepted"
         ),
         "{log}"
     );

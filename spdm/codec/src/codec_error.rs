@@ -64,7 +64,7 @@ impl fmt::Display for CodecError {
         write!(f, "{} at offset {}: ", self.name, self.offset)?;
         match self.problem {
             Problem::Truncated { needed, left } => write!(f, "needs {needed} bytes, {left} are left"),
-            Problem::Trailing { extra } => write!(f, "{extra} bytes follow after the end of the message"),
+            Problem::Trailing { extra } => write!(f, "{extra} bytes follow the end of the message"),
             Problem::NoRoom { needed, left } => {
                 write!(f, "needs {needed} bytes, the buffer has {left} left")
             }

@@ -22,7 +22,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     let none = Refusal::new(ErrorCode::UNSPECIFIED);
     let (asym, hash) = cx.own_asym().zip(connection.hash()).ok_or(none)?;
     if cx.identity.provisioned_mask(asym) == 0 {
-        return Err(Refusal::fault("no slot of the algorithm has a chain"));
+        return Err(Refusal::fault("no slot has a chain for the negotiated algorithm"));
     }
     let body = digests(&cx.identity, asym, hash, connection.version(), &cx.own_sizes())?;
     Ok(Reply::plain(body, taken))

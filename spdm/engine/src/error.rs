@@ -397,19 +397,19 @@ impl fmt::Display for Violation {
             Self::ChainDigest => "the certificate chain does not have the announced digest",
             Self::Portion => "the portion does not fit the certificate chain or log",
             Self::Measurements => "a measurement block is missing or malformed",
-            Self::Context => "the context is not the request's",
+            Self::Context => "the context differs from the request's",
             Self::SessionId => "the session ID is already in use",
             Self::SecuredVersion => "the selected version of secured messages was not offered",
             Self::Heartbeat => "a heartbeat was not negotiated",
             Self::OpaqueData => "the opaque data is not in the negotiated format",
             Self::KeyPair => "the key pair does not exist or was not requested",
-            Self::Vendor => "the standard or vendor is not the request's",
+            Self::Vendor => "the standard or vendor differs from the request's",
             Self::Chunk => "a chunk is out of order or has the wrong length",
             Self::MutualAuthentication => "mutual authentication was not negotiated or is not possible",
             Self::KeyUpdate => "the operation, tag or key is not the requested one",
             Self::EventTypes => "the event groups are invalid",
             Self::Encapsulated => "there are too many encapsulated requests",
-            Self::RequestId => "another encapsulated response is acknowledged",
+            Self::RequestId => "the acknowledgement is for another encapsulated response",
             Self::ErrorData => "the error data does not fit the error code",
         })
     }
@@ -421,7 +421,7 @@ impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotConnected => f.write_str("no connection is negotiated yet; connect first"),
-            Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
+            Self::NoCapability { request } => write!(f, "the two sides did not negotiate {request}"),
             Self::NothingInCommon { request, kind } => {
                 write!(f, "{request} cannot be sent: the two sides have no {kind} in common")
             }
@@ -436,9 +436,9 @@ impl fmt::Display for Usage {
                 write!(f, "{max} encapsulated requests already wait for the requester")
             }
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
-            Self::NotInSession { request } => write!(f, "{request} is allowed only in sessions; name one"),
+            Self::NotInSession { request } => write!(f, "{request} is allowed only in a session; specify one"),
             Self::InSession { request } => {
-                write!(f, "{request} is not allowed in a session, or not before its handshake is complete")
+                write!(f, "{request} is not allowed in a session, or only after its handshake is complete")
             }
             Self::NotSubscribed { session } => {
                 write!(f, "the peer is not subscribed to events in session {session:#010x}")

@@ -59,13 +59,13 @@ pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), 
 /// formatting it would link the names of all its attributes into firmware, 100 KB.
 pub(crate) fn rejection_reason(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
     Some(if leaf.is_ca() {
-        "is a CA's and may only issue others"
+        "is a CA certificate, which can only issue others"
     } else if !leaf.may_sign_messages() {
         "may not sign messages: its key usage lacks digitalSignature"
     } else if !permits_role(leaf, prover) {
-        "is for the other role: its extended key usage names only that role"
+        "may not be used in this role: its extended key usage names only the other role"
     } else if chain_model == model::ALIAS && Profile::from_certificate(leaf).hardware_identity {
-        "is an alias, but is marked hardware-identity"
+        "is an alias certificate, but is marked hardware-identity"
     } else {
         return None;
     })
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(reason(&device, model::DEVICE), Ok(()));
         assert_eq!(reason(&read(ALIAS), model::ALIAS), Ok(()));
         let claims = reason(&device, model::ALIAS).unwrap_err();
-        assert!(claims.ends_with("is an alias, but is marked hardware-identity"), "{claims}");
+        assert!(claims.ends_with("is an alias certificate, but is marked hardware-identity"), "{claims}");
         // digitalSignature is the first bit of key usage
         let key_usage = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0xE0];
         let without_signature_bit = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0x60];

@@ -55,30 +55,30 @@ impl fmt::Display for Reason {
                 return write!(f, "the requester's capabilities contradict each other: {wrong}");
             }
             Self::Answer(error) => return write!(f, "the answer cannot be encoded: {error}"),
-            Self::Signer(error) => return write!(f, "this side's key failed: {error}"),
+            Self::Signer(error) => return write!(f, "this side's key could not be used: {error}"),
             Self::Device(reason) | Self::Fault(reason) => reason,
-            Self::NoChunks => "the supported algorithms are requested without CHUNK_CAP",
+            Self::NoChunks => "the requester asks for the supported algorithms but lacks CHUNK_CAP",
             Self::Outside => {
-                "the request came outside sessions, and the environment is not trusted for provisioning"
+                "the request came outside a session, and the environment is not trusted for provisioning"
             }
             Self::NoSlot => "the algorithm has no such slot, or the slot has no key pair",
             Self::NoBank => "there is no bank with this BankID",
             Self::SubCode => "the device does not support this SubCode",
-            Self::Erase => "Erase comes with a chain, or the chain is missing",
+            Self::Erase => "the request has both Erase and a chain, or neither",
             Self::KeyPair => {
-                "KeyPairID is of another key pair, or is named although the connection is not multi-key"
+                "KeyPairID names the wrong key pair, or is not 0 although the connection is not multi-key"
             }
             Self::Model => "the slot or the connection does not allow this certificate model",
             Self::Chain => "the length of the chain is wrong, or one of its certificates cannot be parsed",
             Self::RootHash => "RootHash is not the hash of the chain's root certificate",
             Self::Signature => "a certificate of the chain is not signed by the previous one",
-            Self::Key => "the chain does not end in a certificate of the slot's key",
+            Self::Key => "the chain does not end in a certificate for the slot's key",
             Self::AliasCa => "the chain does not end in the CA that certified the device's alias",
             Self::TrackingTag => "CSRTrackingTag was never issued, or is combined with Overwrite",
             Self::NoKeyPair => "there is no such key pair",
             Self::Operation => "the operation does not exist, or the key pair does not support it",
             Self::Usage => "the key pair does not support this key usage",
-            Self::Algorithm => "the key pair does not support this algorithm, or several are named",
+            Self::Algorithm => "the key pair does not support this algorithm, or the request names several",
             Self::Slots => "the key pair cannot be assigned to these slots",
             Self::InSlot => "the key pair is in a slot, so its key cannot change",
             Self::NothingToGenerate => "no algorithm is selected for the key to generate",
@@ -98,14 +98,18 @@ mod tests {
         let refusal = Refusal::from(Reason::Key);
         let displayed =
             |refusal| RefusedRequest::to(Code::SET_CERTIFICATE, &refusal).map(|reason| reason.to_string());
-        let reason = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";
+        let reason =
+            "refused with InvalidRequest: the chain does not end in a certificate for the slot's key";
         assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", reason].concat());
         let [slot, key_pair] =
             [Target::Slot(1), Target::KeyPair(2)].map(|target| refusal.with_target(target));
         assert_eq!(displayed(slot).unwrap(), ["SET_CERTIFICATE of slot 1 ", reason].concat());
         assert_eq!(displayed(key_pair).unwrap(), ["SET_CERTIFICATE of key pair 2 ", reason].concat());
         assert_eq!(displayed(Refusal::new(ErrorCode::BUSY).with_target(Target::Slot(1))), None);
-        let profile = Reason::Profile("is a CA's and may only issue others").to_string();
-        assert_eq!(profile, "the certificate at the end of the chain is a CA's and may only issue others");
+        let profile = Reason::Profile("is a CA certificate, which can only issue others").to_string();
+        assert_eq!(
+            profile,
+            "the certificate at the end of the chain is a CA certificate, which can only issue others"
+        );
     }
 }

@@ -45,7 +45,7 @@ fn rejects_a_root_of_the_same_name_with_another_key() {
     let (own, impostor) = (Party::new(row), Party::new(row));
     let results = connect(client_options(&own, &own), server_options(&impostor, &own));
     let message = results.client.as_ref().map(drop).unwrap_err().to_string();
-    assert!(message.contains("than that of the trusted root of this name"), "{message}");
+    assert!(message.contains("but not with the key of the trusted root of that name"), "{message}");
     advises(results.client.err(), &Advice::FindAlteration);
     assert!(results.server.is_err());
 }

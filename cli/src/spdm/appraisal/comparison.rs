@@ -127,7 +127,7 @@ impl Comparison {
         };
         let problem = format!("cannot compare digests: the manifest has {expected}, the device {found}");
         Some(Finding::new(Reason::Incomparable, problem).advise(format!(
-            "save a manifest of {found} with --save and without --reference, if the device is known to be good; {other}"
+            "if the device is known to be good, save a manifest of {found} with --save and without --reference; {other}"
         )))
     }
 
@@ -163,7 +163,7 @@ impl Comparison {
         let parts = parts.join(" and ");
         format!(
             "find out who may have changed {parts} before you trust the device; if the change is yours, write a new manifest \
-             with --save and without --reference, as a device that differs from its reference is not saved"
+             with --save and without --reference; with --reference, a device that differs is not saved"
         )
     }
 }

@@ -47,7 +47,7 @@ impl Criteria {
                 );
                 let finding = Finding::new(Reason::TestRoot, problem).allow_if(self.allows_test_roots);
                 findings.push(
-                    finding.advise("remove it from --ca, or trust it in a laboratory with --test-root"),
+                    finding.advise("remove the root from --ca, or trust it in a laboratory with --test-root"),
                 );
             }
             Some((root, TestRoot::Emulated)) => {

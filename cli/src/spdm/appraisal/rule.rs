@@ -74,8 +74,7 @@ impl TryFrom<RuleFile> for Rule {
             (None, None, Some(minimum), false) => Accepts::Minimum(minimum),
             (None, None, None, true) => Accepts::Anything,
             _ => {
-                let one =
-                    "needs one of \"value\", \"values\", \"minimum\" and \"ignore\": true, and no other";
+                let one = "needs exactly one of \"value\", \"values\", \"minimum\" and \"ignore\": true";
                 return Err(format!("measurement {index} {one}"));
             }
         };
@@ -285,8 +284,11 @@ mod tests {
     #[test]
     fn rejects_empty_and_conflicting_rules() {
         for (text, expected_text) in [
-            (json!({ "index": 1 }), "needs one of \"value\""),
-            (json!({ "index": 1, "kind": 0, "raw": true, "value": "00", "ignore": true }), "and no other"),
+            (json!({ "index": 1 }), "needs exactly one of \"value\""),
+            (
+                json!({ "index": 1, "kind": 0, "raw": true, "value": "00", "ignore": true }),
+                "needs exactly one",
+            ),
             (json!({ "index": 1, "kind": 0, "raw": true, "values": [] }), "no value in \"values\""),
             (json!({ "index": 1, "kind": 0, "raw": true, "value": "0" }), "not hexadecimal"),
             (json!({ "index": 1, "raw": true, "value": "00" }), "needs \"kind\" and \"raw\""),

@@ -104,7 +104,7 @@ impl Verified {
             1 => first.clone(),
             wrong => format!("{first} (the first of {wrong})"),
         };
-        let advice = "check the signing side and the capture: its key does not match its certificate, or messages were altered or are missing";
+        let advice = "check the signer and the capture: the signer's key does not match its certificate, or messages were altered or are missing";
         Some(Error::mismatch(problem).advise(advice))
     }
 

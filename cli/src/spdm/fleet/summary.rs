@@ -152,13 +152,13 @@ impl Summary {
     /// Advises how to get verdicts on the devices that could not be attested.
     const fn advice(&self) -> &'static str {
         if self.incomparable == self.failed {
-            "save a manifest with the devices' hash from a known good device, with --save and without --reference: the hash of this manifest differs"
+            "save a manifest of a known good device, with --save and without --reference: the devices use a hash other than the manifest's"
         } else if self.has_results_file && self.resumes {
             "repeat the command to attest only these devices again"
         } else if self.has_results_file {
             "repeat the command with --resume to attest only these devices again"
         } else {
-            "use --results and --resume so that another run attests only such devices"
+            "use --results and --resume, so that another run attests only the devices without a verdict"
         }
     }
 }
@@ -191,7 +191,7 @@ impl Report for Summary {
         if *again > 0 {
             writeln!(
                 out,
-                "{DIM}{again} again: the earlier verdict was too old, or under another policy{DIM:#}"
+                "{DIM}{again} attested again: the earlier verdict was too old, or under another policy{DIM:#}"
             )?;
         }
         if *test_credentials > 0 {

@@ -65,7 +65,7 @@ impl StepRunner<'_> {
         match (self.slot_errors, self.slot_errors.and_then(|slot_errors| slot_errors.error_for_slot(slot))) {
             (None, _) => line.with(no_roots_line()),
             (_, None) => line.good(),
-            (_, Some(why)) => line.bad().with(Node::new("not believed", why)),
+            (_, Some(why)) => line.bad().with(Node::new("not trusted", why)),
         }
     }
 
@@ -131,7 +131,7 @@ impl StepRunner<'_> {
 const OTHER_STATE: &str = "start without --load-state: the responder may not have that state";
 
 fn no_roots_line() -> Node {
-    Node::new("believed", "no trusted roots given; name them with --ca").skipped()
+    Node::new("trust", "not checked without trusted roots; give them with --ca").skipped()
 }
 
 /// Shows the certificates of a slot, each below its issuer, with their device claims.

@@ -32,13 +32,13 @@ impl StepRunner<'_> {
         self.own.queue_certificate_change(OWN_SLOT);
         let queued = self.own.take_queued();
         if queued.is_empty() {
-            return Ok(node.with(Node::new("told", "nothing: the responder has not subscribed").skipped()));
+            return Ok(node.with(Node::new("sent", "nothing: the responder has not subscribed").skipped()));
         }
         let lists: Vec<EventList> = queued.iter().map(|(_, list)| list.clone()).collect();
         for (session, events) in queued {
             party.0.run(SendEvents { session, events }, party.1)?;
         }
-        Ok(node.with(Node::new("told", "").good().with_all(show_events(&lists)?)))
+        Ok(node.with(Node::new("sent", "").good().with_all(show_events(&lists)?)))
     }
 
     /// Subscribes to all events, and receives those that occurred since an earlier subscription.

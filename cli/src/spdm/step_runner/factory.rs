@@ -52,7 +52,7 @@ impl StepRunner<'_> {
         let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot-id", empty).skipped());
         let node = Node::new("CSR", request.subject()).good().with_all(empty);
         let Some(path) = &self.how.csr else {
-            return Ok(node.with(Node::new("PKCS #10", format!("{about}; save it with --csr"))));
+            return Ok(node.with(Node::new("PKCS #10", format!("{about}; save the request with --csr"))));
         };
         // An earlier check made sure that the file may be replaced.
         let pem = request.to_pem().map_err(Error::from)?;

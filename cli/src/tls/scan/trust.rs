@@ -24,7 +24,7 @@ impl Roots {
     /// Returns the reason why the chain is not trusted.
     pub(super) fn check(&self, chain: &Chain, name: &str) -> Result<(), String> {
         let Some((own, others)) = chain.0.split_first() else {
-            return Err("the server showed no certificate".to_owned());
+            return Err("the server sent no certificate".to_owned());
         };
         let numbers = Numbers::default();
         let Self { anchors, crls } = self;

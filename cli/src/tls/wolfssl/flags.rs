@@ -90,7 +90,7 @@ pub(super) const FLAGS: &[Flag] = &[
     ("i", &[Server], ServeForever),
     ("i", &[Bench],  Switch("--show-peer")),
     ("I", BOTH,      Switch("--update-keys")),
-    ("J", &[Server], Refused("the client causes a retry by its key shares; give -J to the client")),
+    ("J", &[Server], Refused("only the client can cause a retry, with its key shares; give -J to the client")),
     ("J", &[Client], Switch("--retry")),
     ("k", BOTH,      Opt("--key")),
     ("K", BOTH,      Refused("pre-shared keys are supported only with a key exchange")),

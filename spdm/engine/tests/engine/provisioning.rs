@@ -319,7 +319,8 @@ fn refuses_chains_that_requesters_would_not_trust() {
     let of_a_ca = self_signed(&template, &key, &mut SystemRng).unwrap();
     let chain = chain::write(&HASHES[5], &[of_a_ca]);
     let set = |model| SetChain::new(1, chain.clone()).for_key_pair(2, model);
-    for (model, reason) in [(1, Reason::Profile("is a CA's and may only issue others")), (2, Reason::AliasCa)]
+    for (model, reason) in
+        [(1, Reason::Profile("is a CA certificate, which can only issue others")), (2, Reason::AliasCa)]
     {
         let refusal = requester.run(set(model), &mut wire);
         assert_eq!(refused(refusal), ErrorCode::INVALID_REQUEST, "{model}");

@@ -303,23 +303,15 @@ fn refuses_to_queue_impossible_requests() {
     };
     assert_eq!(ask(None, describe(None)), Ok(()));
     for (session, question, reason) in [
-        (None, describe(Some(0)), "GET_ENDPOINT_INFO was not negotiated between the two sides"),
+        (None, describe(Some(0)), "the two sides did not negotiate GET_ENDPOINT_INFO"),
         (Some(5), describe(None), "there is no session 0x00000005"),
-        (None, ResponderRequest::UpdateKey, "KEY_UPDATE is allowed only in sessions; name one"),
-        (
-            None,
-            ResponderRequest::Events(EventList::default()),
-            "SEND_EVENT was not negotiated between the two sides",
-        ),
-        (
-            None,
-            ResponderRequest::EventTypes,
-            "GET_SUPPORTED_EVENT_TYPES was not negotiated between the two sides",
-        ),
+        (None, ResponderRequest::UpdateKey, "KEY_UPDATE is allowed only in a session; specify one"),
+        (None, ResponderRequest::Events(EventList::default()), "the two sides did not negotiate SEND_EVENT"),
+        (None, ResponderRequest::EventTypes, "the two sides did not negotiate GET_SUPPORTED_EVENT_TYPES"),
         (
             None,
             ResponderRequest::Subscribe(EventTypes::default()),
-            "SUBSCRIBE_EVENT_TYPES was not negotiated between the two sides",
+            "the two sides did not negotiate SUBSCRIBE_EVENT_TYPES",
         ),
     ] {
         assert_eq!(ask(session, question), Err(reason.to_owned()));
