@@ -246,7 +246,8 @@ pub(super) fn no_connection(error: &io::Error) -> Error {
 pub(super) const START_DEVICE_ADVICE: &str = "start the device there; `grille spdm responder` emulates one";
 
 /// Advice if no requester listens at the responder's target address.
-pub(super) const START_REQUESTER_ADVICE: &str = "start a requester there; `grille spdm requester --tcp-sub RI` waits for a responder";
+pub(super) const START_REQUESTER_ADVICE: &str =
+    "start a requester there; `grille spdm requester --tcp-sub RI` waits for a responder";
 
 /// Advice if the host name cannot be resolved.
 const HOST_NAME_ADVICE: &str = "check the host name";

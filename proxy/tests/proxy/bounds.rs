@@ -86,8 +86,7 @@ fn limits_handshakes_per_address() {
         wait_until(|| {
             let page = get(&proxy.metrics, "/metrics");
             // the reason depends on timing
-            count_with_end(&page, "too many from its address") + count_with_end(&page, "displaced")
-                == 12
+            count_with_end(&page, "too many from its address") + count_with_end(&page, "displaced") == 12
                 && page.contains("grille_proxy_connections_pending 8\n")
         });
         if named {

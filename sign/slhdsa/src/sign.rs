@@ -198,7 +198,7 @@ macro_rules! sign {
             progress: &grille_core::Progress<'_>,
         ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
             let parts = $crate::message::MessageParts::new::<P>(message, context)?;
-            Ok(self.signer(|signer| signer.sign_hedged_or_deterministic(&parts, rng, progress)))
+            Ok(self.with_signer(|signer| signer.sign_hedged_or_deterministic(&parts, rng, progress)))
         }
 
         /// Starts to sign a message that arrives in pieces. Sets that do not hash messages beforehand need two passes.
@@ -230,7 +230,9 @@ macro_rules! sign_prehash {
             ) -> Result<Vec<u8>, Error> {
                 const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
-                Ok(self.signer(|signer| signer.sign_hedged_or_deterministic(&parts, Some(rng), NO_PROGRESS)))
+                Ok(self.with_signer(|signer| {
+                    signer.sign_hedged_or_deterministic(&parts, Some(rng), NO_PROGRESS)
+                }))
             }
 
             /// Runs the deterministic variant of hash_slh_sign, FIPS 205 Algorithm 23.
@@ -244,7 +246,7 @@ macro_rules! sign_prehash {
             ) -> Result<Vec<u8>, Error> {
                 const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
-                Ok(self.signer(|signer| signer.sign_hedged_or_deterministic(&parts, None, NO_PROGRESS)))
+                Ok(self.with_signer(|signer| signer.sign_hedged_or_deterministic(&parts, None, NO_PROGRESS)))
             }
         }
     };
