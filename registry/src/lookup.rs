@@ -42,13 +42,13 @@ pub fn signature_by_oid(oid: &str) -> Option<&'static SignatureRow> {
 /// Returns the KEM with this TLS named group.
 #[must_use]
 pub fn kem_by_tls_group(code: u16) -> Option<&'static KemRow> {
-    KEMS.iter().find(|row| row.tls_group == Some(parse_tls_code))
+    KEMS.iter().find(|row| row.tls_group == Some(code))
 }
 
 /// Returns the signature algorithm with this TLS signature scheme.
 #[must_use]
 pub fn signature_by_tls_scheme(code: u16) -> Option<&'static SignatureRow> {
-    SIGNATURES.iter().find(|row| row.tls_scheme == Some(parse_tls_code))
+    SIGNATURES.iter().find(|row| row.tls_scheme == Some(code))
 }
 
 /// Returns all signature algorithms that are not composites, and the first composite for each combination of two
@@ -169,7 +169,7 @@ fn by_name<R: Row>(
     let code = parse_tls_code(name);
     named(rows, name)
         .or_else(|| rows.iter().find(|row| row.oid() == Some(name.trim())))
-        .or_else(|| rows.iter().find(|row| parse_tls_code.is_some() && row.tls_code() == parse_tls_code))
+        .or_else(|| rows.iter().find(|row| code.is_some() && row.tls_code() == code))
         .ok_or_else(|| UnknownAlgorithm {
             kind,
             name: name.to_owned(),
