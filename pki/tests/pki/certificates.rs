@@ -146,7 +146,7 @@ fn extreme_clocks_issue_representable_times_or_nothing() {
 fn rejects_another_root_of_the_same_name() {
     let (own, foreign) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
     let forged = verify(&foreign.leaf(row("ML-DSA-44")), &[], &own);
-    let (certificate, namesake) = ("CN=leaf,O=grille".to_owned(), Some("CN=root".to_owned()));
+    let (certificate, root_name) = ("CN=leaf,O=grille".to_owned(), Some("CN=root".to_owned()));
     assert_eq!(forged, Err(Error::OtherIssuer { certificate, root_name }));
     let other = issue_root(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
     let untrusted = verify(&own.leaf(row("ML-DSA-44")), &[], &other);

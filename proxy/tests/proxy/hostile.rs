@@ -5,7 +5,9 @@
 mod faults;
 
 use crate::fixture::{Fixture, RunningProxy, TEST_LIMITS, TestClient, get, wait_until};
-use faults::{Both, Fault, error_line, exchange, faults, interpose, may_remain_undetected, run_in_parallel};
+use faults::{
+    Fault, PerDirection, error_line, exchange, faults, interpose, may_remain_undetected, run_in_parallel,
+};
 use grille_proxy::{Command, Limits};
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -24,8 +26,8 @@ const SHORT_LIMITS: Limits =
 fn run(
     proxy: &RunningProxy,
     client: &TestClient,
-    faults: Both<Fault>,
-) -> (Result<(), grille_tls::Error>, Both<Vec<u8>>) {
+    faults: PerDirection<Fault>,
+) -> (Result<(), grille_tls::Error>, PerDirection<Vec<u8>>) {
     let (address, carried) = interpose(proxy.address.parse().unwrap(), faults);
     let end = client.connect_at(&address).and_then(|connection| exchange(connection, b"ping", b"ping"));
     (end, carried.join().unwrap())
