@@ -17,6 +17,9 @@
 //! - A key exchange fails if either of its parts fails. The prototype's requester accepts one valid part.
 //! - The signature in FINISH is verified, and a wrong MAC in CHALLENGE_AUTH is an error. The prototype only asserts the
 //!   MAC.
+//! - A requester without certificates authenticates itself in slot 0xFF, whatever form the responder is configured for:
+//!   basic mutual authentication begins with CHALLENGE, and KEY_EXCHANGE_RSP requests no encapsulated messages. The
+//!   prototype first asks for DIGESTS, which its requester cannot answer without certificates.
 //! - Messages in fragments may have [`MAX_WHOLE`] bytes, so that keys of Classic McEliece fit. The prototype stops at
 //!   128 KiB.
 //! - A request of more than 4096 bytes is sent in fragments, whatever it is. The prototype sends CHALLENGE and
