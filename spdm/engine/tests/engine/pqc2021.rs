@@ -118,7 +118,11 @@ fn handshakes_in_the_clear_and_preshared_keys_work() {
         let (mut requester, mut wire) = suite.connect_with(suite.keys(), configs);
         let session = requester.run(OpenSession::new(suite.slot()), &mut wire).unwrap();
         use_session(&mut requester, &mut wire, session);
+        let before = wire.log.len();
         let session = requester.run(OpenPskSession::new(b"hint"), &mut wire).unwrap();
+        let [request, response] = &messages(&wire)[2 * before..][..2] else { panic!() };
+        let number = |message: &[u8]| u32::from(u16::from_le_bytes([message[4], message[5]]));
+        assert_eq!(session, number(request) << 16 | number(response), "ReqSessionID is the upper half");
         use_session(&mut requester, &mut wire, session);
     }
 }
