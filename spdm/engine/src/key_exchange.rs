@@ -113,7 +113,7 @@ fn without_surplus<'r>(cx: &Context, response: &'r [u8], sizes: &Sizes) -> &'r [
 }
 
 /// Returns the shared secret of a key exchange. KEM authentication replaces the secret of the KEM by one that also depends on the
-/// long-term keys. Secret: all arguments, the result.
+/// long-term keys. Without a KEM, that secret is empty before. Secret: all arguments, the result.
 fn authenticated(
     cx: &Context,
     mut secrets: Vec<SecretBytes>,
@@ -121,7 +121,8 @@ fn authenticated(
     requester: Option<&SecretBytes>,
 ) -> Option<SecretBytes> {
     if let Some(responder) = responder {
-        let kem = secrets.pop()?;
+        let has_kem = cx.connection.pqc2021()?.kem().is_some();
+        let kem = if has_kem { secrets.pop()? } else { SecretBytes::new(Vec::new()) };
         let secret = KemSecrets { kem: &kem, responder, requester };
         secrets.push(kem_auth::derive(cx.connection.hash()?, cx.connection.rules, &secret));
     }

@@ -20,6 +20,8 @@
 //! - A requester without certificates authenticates itself in slot 0xFF, whatever form the responder is configured for:
 //!   basic mutual authentication begins with CHALLENGE, and KEY_EXCHANGE_RSP requests no encapsulated messages. The
 //!   prototype first asks for DIGESTS, which its requester cannot answer without certificates.
+//! - KEM authentication of the requester needs that of the responder, and KEY_EXCHANGE needs a DHE group or a KEM. The
+//!   prototype sends the requester's ciphertext without using its secret, or derives keys from long-term keys alone.
 //! - Messages in fragments may have [`MAX_WHOLE`] bytes, so that keys of Classic McEliece fit. The prototype stops at
 //!   128 KiB.
 //! - A request of more than 4096 bytes is sent in fragments, whatever it is. The prototype sends CHALLENGE and

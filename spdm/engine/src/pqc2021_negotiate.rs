@@ -166,12 +166,8 @@ impl Algorithms {
         }
     }
 
-    /// Returns the selection without KEM authentication that has no effect. KEM authentication replaces the secret of the key
-    /// exchange's KEM, and the requester can use it only if the responder does.
+    /// Returns the selection without KEM authentication that has no effect: the requester can use it only if the responder does.
     fn without_useless_kems(mut self) -> Self {
-        if self.kem.is_empty() {
-            self.kem_auth = Set::NONE;
-        }
         if self.kem_auth.is_empty() {
             self.req_kem_auth = Set::NONE;
         }

@@ -23,7 +23,7 @@ pub(crate) fn mac_key(hash: &Hash, secret: &SecretBytes) -> SecretBytes {
 
 /// The secrets of the KEMs in KEY_EXCHANGE.
 pub(crate) struct KemSecrets<'s> {
-    /// The key exchange's own KEM.
+    /// The key exchange's own KEM; empty if there is only a DHE group.
     pub(crate) kem: &'s SecretBytes,
     /// The KEM that authenticates the responder.
     pub(crate) responder: &'s SecretBytes,
@@ -51,7 +51,7 @@ pub(crate) fn derive(hash: &Hash, rules: &Rules, secrets: &KemSecrets<'_>) -> Se
 mod tests {
     use super::*;
     use crate::hash::HASHES;
-    use alloc::{format, string::String};
+    use alloc::{format, string::String, vec::Vec};
 
     fn secret(byte: u8) -> SecretBytes {
         SecretBytes::new(alloc::vec![byte; 32])
@@ -81,6 +81,16 @@ mod tests {
             let secrets = KemSecrets { kem: &kem, responder: &responder, requester };
             assert_eq!(hex(derive(hash, rules, &secrets)), expected);
         }
+    }
+
+    /// A key exchange with a DHE group only.
+    #[test]
+    fn key_schedule_has_a_known_value_without_a_kem() {
+        let [kem, responder] = [SecretBytes::new(Vec::new()), secret(2)];
+        let secrets = KemSecrets { kem: &kem, responder: &responder, requester: None };
+        let expected = "665b45a51422d551e8f7912512d93e82c4f1e15a3afc7c31\
+                        975bc2d42314e835cf348881ce97b639a8f616d94ba8f817";
+        assert_eq!(hex(derive(&HASHES[1], Rules::pqc2021(), &secrets)), expected);
     }
 
     #[test]

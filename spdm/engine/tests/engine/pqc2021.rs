@@ -59,6 +59,9 @@ fn kem_authentication_replaces_signatures() {
     Suite { kem_auth: "SIDH-p434", ..KEM_AUTH }.check_all();
     Suite { kem_auth: "BIKE1-L1-FO", kem: "BIKE1-L3-CPA", ..KEM_AUTH }.check_all();
     Suite { asym: "P256", dhe: Dhe::SECP256R1, ..KEM_AUTH }.check_all();
+    // Without a KEM in the key exchange, the secret of KEM authentication follows that of the group.
+    Suite { dhe: Dhe::SECP256R1, kem: "", ..KEM_AUTH }.check_all();
+    Suite { dhe: Dhe::SECP384R1, kem: "", req_kem_auth: "Kyber768", ..KEM_AUTH }.check_all();
     // This signature algorithm only signs MEASUREMENTS.
     Suite { signature: "Dilithium2", ..KEM_AUTH }.check_all();
 }

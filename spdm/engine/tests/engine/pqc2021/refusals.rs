@@ -47,11 +47,20 @@ fn negotiates_only_algorithms_with_keys() {
     requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).unwrap();
 }
 
+/// CHALLENGE needs no key exchange.
 #[test]
-fn kem_authentication_needs_a_kem() {
-    let suite = Suite { kem: "", dhe: Dhe::SECP256R1, ..KEM_AUTH };
+fn key_exchange_needs_a_group_or_a_kem() {
+    let suite = Suite { kem: "", ..KEM_AUTH };
     let (mut requester, mut wire) = suite.connect();
+    requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).unwrap();
+    let refused = requester.run(OpenSession::new(PROVISIONED), &mut wire);
+    assert!(matches!(refused, Err(Error::NothingInCommon { .. })), "{refused:?}");
+}
+
+#[test]
+fn kem_authentication_of_the_requester_needs_that_of_the_responder() {
+    let suite = Suite { req_kem_auth: "Kyber512", ..PURE };
+    let (requester, _) = suite.connect();
     let selected = requester.connection().negotiated().unwrap().algorithms.pqc2021.unwrap();
-    assert!(selected.responder.kem.is_none());
-    assert!(requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).is_err());
+    assert!(selected.requester.kem.is_none());
 }
