@@ -66,6 +66,18 @@ pub struct Options {
     pub sphincs_round3: bool,
     /// Whether keys without certificates are bound into transcripts. The prototype does not do that.
     pub strict: bool,
+    /// The tables that a requester sends. A responder answers with those of the request.
+    pub form: Form,
+}
+
+/// The prototype's two forms of NEGOTIATE_ALGORITHMS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// The nine tables of openspdm-pqc-kem.
+    #[default]
+    KemAuthentication,
+    /// The seven tables of openspdm-pqc, without KEM authentication.
+    Plain,
 }
 
 /// The algorithms of the tables 11 to 15.

@@ -8,8 +8,8 @@ use crate::error::{Error, Refusal, Usage, Violation};
 use crate::identity::Identity;
 use crate::offer::{MEASURES, measurements_are_consistent, requester_offer, responder_offer};
 use crate::pqc2021::{
-    Algorithms, Authentication, Kem, KemName, Options, PublicKeyMode, Selected, Set, Signature, has_part,
-    kem_row, signature_row,
+    Algorithms, Authentication, Form, Kem, KemName, Options, PublicKeyMode, Selected, Set, Signature,
+    has_part, kem_row, signature_row,
 };
 use crate::reply::{IncomingRequest, Reply};
 use crate::role::Role;
@@ -33,19 +33,24 @@ pub(crate) fn encode_request(cx: &Context, options: &Options) -> Result<Vec<u8>,
     let value = |error| Error::Usage(Usage::Value(error));
     let bits = offer(requester_offer(cx), cx, options);
     let sets = requester_sets(cx, options);
+    let has_kem_authentication = options.form == Form::KemAuthentication;
+    if !has_kem_authentication && (sets.kem_auth, sets.req_kem_auth) != (Set::NONE, Set::NONE) {
+        return Err(Usage::SevenTables.into());
+    }
     let mut buffer = [0; Tables::MAX_LEN];
     let request = NegotiateAlgorithms {
         measurement_specification: MeasurementSpecification::DMTF,
         base_asym: BaseAsym(bits.asym),
         base_hash: BaseHash(bits.hash),
-        tables: tables(&bits, &sets).write(&mut buffer).map_err(value)?,
+        tables: tables(&bits, &sets, has_kem_authentication).write(&mut buffer).map_err(value)?,
         ..NegotiateAlgorithms::default()
     };
     write(&request, cx.connection.version(), &Sizes::default()).map_err(value)
 }
 
-/// Returns the tables with these algorithms.
-fn tables(bits: &Bits, sets: &Algorithms) -> Tables {
+/// Returns the tables with these algorithms: nine with those of KEM authentication, otherwise seven.
+fn tables(bits: &Bits, sets: &Algorithms, has_kem_authentication: bool) -> Tables {
+    let kem_authentication = KemAuthentication { responder: sets.kem_auth, requester: sets.req_kem_auth };
     Tables {
         dhe: Dhe(bits.dhe),
         aead: Aead(bits.aead),
@@ -54,10 +59,7 @@ fn tables(bits: &Bits, sets: &Algorithms) -> Tables {
         signature: sets.signature,
         req_signature: sets.req_signature,
         kem: sets.kem,
-        kem_authentication: Some(KemAuthentication {
-            responder: sets.kem_auth,
-            requester: sets.req_kem_auth,
-        }),
+        kem_authentication: has_kem_authentication.then_some(kem_authentication),
     }
 }
 
@@ -276,10 +278,7 @@ pub(crate) fn respond(
         && algorithms.is_some()
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);
     let mut buffer = [0; Tables::MAX_LEN];
-    let mut selection = tables(&bits, &chosen);
-    if theirs.kem_authentication.is_none() {
-        selection.kem_authentication = None;
-    }
+    let selection = tables(&bits, &chosen, theirs.kem_authentication.is_some());
     let response = AlgorithmsMessage {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
         measurement_hash: MeasurementHash(if measures { bits.measurement_hash } else { 0 }),
@@ -326,7 +325,12 @@ pub(crate) fn parse_response(
     let chosen = sets(&theirs);
     let offered = requester_sets(cx, options);
     let external = !message.ext_asym.is_empty() || !message.ext_hash.is_empty();
-    if external || !chosen.is_selected_from(&offered) || !measurements_are_consistent(cx, &message) {
+    let unexpected = options.form == Form::Plain && theirs.kem_authentication.is_some();
+    if external
+        || unexpected
+        || !chosen.is_selected_from(&offered)
+        || !measurements_are_consistent(cx, &message)
+    {
         return Err(wrong());
     }
     let ours = offer(requester_offer(cx), cx, options);
