@@ -8,11 +8,11 @@ use crate::pqc2021::fragments::{IncomingFragments, OutgoingFragments, is_respons
 use crate::responder::Responder;
 use crate::session::SessionId;
 use alloc::vec::Vec;
-use grille_spdm_codec::Sizes;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::pqc2021::fragment::{
     FragmentRequest, FragmentRequestAck, FragmentResponse, FragmentRspRequest, RESPONSE_ID,
 };
+use grille_spdm_codec::{Code, Sizes};
 
 impl Responder {
     /// Answers FRAGMENT_REQUEST: acknowledges a fragment, or answers the whole request.
@@ -72,8 +72,13 @@ impl Responder {
     }
 
     /// Returns the first fragment of a response that must be sent in fragments, and other responses as they are.
-    pub(crate) fn split_response(&mut self, session: Option<SessionId>, response: Vec<u8>) -> Vec<u8> {
-        if !self.cx.connection.rules.fragments || !is_response_split(message_code(&response)) {
+    pub(crate) fn split_response(
+        &mut self,
+        session: Option<SessionId>,
+        request: Code,
+        response: Vec<u8>,
+    ) -> Vec<u8> {
+        if !self.cx.connection.rules.fragments || !is_response_split(request, message_code(&response)) {
             return response;
         }
         let outgoing = OutgoingFragments::new(response, RESPONSE_ID, session.is_some());

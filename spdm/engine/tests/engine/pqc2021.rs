@@ -2,6 +2,7 @@
 
 mod changed_messages;
 mod mutual;
+mod negotiation;
 mod refusals;
 mod suite;
 
@@ -12,6 +13,7 @@ use grille_registry::{KemRow, SignatureRow};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::{BaseHash, Dhe};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Config, MutualAuthentication, Packet};
 use grille_spdm_engine::error::{Error, Usage};
