@@ -5,6 +5,7 @@ use grille_registry::Row;
 use grille_spdm_codec::negotiate::Algorithms as AlgorithmsMessage;
 use grille_spdm_codec::pqc2021::{KemAuthentication, Tables};
 use grille_spdm_codec::{Message, Sizes, Version};
+use grille_spdm_engine::auth_failure::AuthFailure;
 use grille_spdm_engine::error::Violation;
 use grille_spdm_engine::pqc2021::Form;
 
@@ -160,4 +161,80 @@ fn responders_have_the_prototypes_preferences() {
     ] {
         assert_eq!(selected(signatures, kems), expected);
     }
+}
+
+/// Returns the configuration of one side with more algorithms.
+fn offering(suite: Suite, flags: Caps, add: impl Fn(&mut Config, &mut Algorithms)) -> Config {
+    let mut config = suite.config(flags);
+    let mut algorithms = config.pqc2021.unwrap().algorithms;
+    add(&mut config, &mut algorithms);
+    let options = config.pqc2021.map(|options| Options { algorithms, ..options });
+    Config { pqc2021: options, ..config }
+}
+
+/// The prototype would select Falcon-512 and Kyber512, whose keys only the requester has.
+#[test]
+fn responders_prefer_the_requesters_known_keys() {
+    for (suite, added) in [
+        (Suite { req_signature: "Dilithium2", ..PURE }, Suite { req_signature: "Falcon-512", ..PURE }),
+        (Suite { req_kem_auth: "Kyber768", ..KEM_AUTH }, Suite { req_kem_auth: "Kyber512", ..KEM_AUTH }),
+    ] {
+        let configs = [RESPONDER, REQUESTER].map(|flags| {
+            offering(suite, flags, |_, algorithms| {
+                let more = added.algorithms();
+                algorithms.req_signature = algorithms.req_signature.union(more.req_signature);
+                algorithms.req_kem_auth = algorithms.req_kem_auth.union(more.req_kem_auth);
+            })
+        });
+        let [device, host] = suite.keys();
+        let known = host.public.clone();
+        let host = host.with_signature(added.req_signature).with_kem(added.req_kem_auth);
+        let host = Keys { public: known, ..host };
+        let (mut requester, mut wire) = suite.connect_with([device, host], configs);
+        let session = requester.run(OpenSession::new(PROVISIONED), &mut wire).unwrap();
+        assert_eq!(requester.authenticated_with(session), Some(PROVISIONED));
+    }
+}
+
+/// Without a known key, the requester is refused: it does not become anonymous.
+#[test]
+fn responders_refuse_requesters_without_a_known_key() {
+    for suite in
+        [Suite { req_signature: "Dilithium2", ..PURE }, Suite { req_kem_auth: "Kyber768", ..KEM_AUTH }]
+    {
+        let [device, host] = suite.keys();
+        let keys = [device, Keys { public: PeerKeys::default(), ..host }];
+        let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
+        let (mut requester, mut wire) = suite.connect_with(keys, configs);
+        let refused = requester.run(OpenSession::new(PROVISIONED), &mut wire);
+        assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+        let failure = wire.responder.take_auth_failure();
+        assert!(matches!(failure, Some(AuthFailure::Unknown { slot: PROVISIONED })), "{failure:?}");
+    }
+}
+
+/// No certificate has keys of P-384 and Dilithium2, or of P-521 and Dilithium2.
+#[test]
+fn responders_select_pairs_that_a_certificate_can_have() {
+    let suite = Suite { req_asym: "P256", req_signature: "Dilithium2", ..CERTIFIED };
+    let bit = |name: &str| match classical(name) {
+        Asym::Classical(row) => 1_u32 << row.bit,
+        Asym::PostQuantum(_) => 0,
+    };
+    let configs = [RESPONDER, REQUESTER].map(|flags| {
+        offering(suite, flags, |config, algorithms| {
+            config.algorithms.asym |= bit("P384");
+            config.algorithms.req_asym |= bit("P521") as u16;
+            algorithms.signature = algorithms.signature.union(signature("Falcon-512"));
+            algorithms.req_signature = algorithms.req_signature.union(signature("Falcon-1024"));
+        })
+    });
+    let (mut requester, mut wire) = suite.connect_with(suite.keys(), configs);
+    let selected = requester.connection().negotiated().unwrap().algorithms.pqc2021.unwrap();
+    for side in [selected.responder, selected.requester] {
+        let names = (side.classical.map(|row| row.name), side.post_quantum.map(Row::name));
+        assert_eq!(names, (Some("ECDSA-P256"), Some("Dilithium2")));
+    }
+    let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
+    use_session(&mut requester, &mut wire, session);
 }
