@@ -43,7 +43,9 @@ impl Context {
         let own = selected.authentication(self.role);
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let unable = !own.is_possible() || is_only_signed(context) && !own.can_sign();
-        if unable || slot == PROVISIONED && own.classical.is_some() {
+        // keys without certificates are in no other slot
+        let has_slot = (slot == PROVISIONED) == self.own_asym().is_none();
+        if unable || !has_slot {
             return Err(invalid);
         }
         let lens = field_lens(&selected, own, context);
@@ -256,13 +258,16 @@ impl Context {
         if other_use { Err(Usage::KeyUsage { slot }.into()) } else { Ok(()) }
     }
 
-    /// Checks that the peer's keys without certificates are known that messages with this context need.
+    /// Checks that the peer's keys without certificates are known that messages with this context need. If transcripts bind keys,
+    /// they need every negotiated key.
     pub(crate) fn check_peer_raw_keys(&self, slot: u8, context: &str) -> Result<(), Error> {
         let Some(selected) = self.connection.pqc2021() else { return Ok(()) };
         let side = selected.authentication(self.role.other());
         let raw = selected.public_keys == PublicKeyMode::Raw;
-        let signs = side.post_quantum.filter(|_| raw && has_post_quantum(&selected, side, context));
-        let kem = side.kem.filter(|_| !is_only_signed(context));
+        let binds = selected.binds_keys();
+        let signs =
+            side.post_quantum.filter(|_| raw && (binds || has_post_quantum(&selected, side, context)));
+        let kem = side.kem.filter(|_| binds || !is_only_signed(context));
         let unknown = signs.is_some_and(|row| self.peer.raw.signature(row).is_none())
             || kem.is_some_and(|row| self.peer.raw.kem_bytes(row).is_none());
         // slot 0xFF has only keys without certificates

@@ -160,6 +160,11 @@ impl RequestExchange {
             Awaiting::FragmentAck(outgoing) if message_code(&message) == FRAGMENT_REQUEST_ACK => {
                 self.fragment_acknowledged(requester, outgoing, &message).map(Step::Send)
             }
+            // before the last fragment there is no response but ERROR
+            Awaiting::FragmentAck(outgoing) if !error && !outgoing.is_over() => {
+                let request = Code(self.request.bytes[1]);
+                Err(Error::Violation { request, violation: Violation::Chunk })
+            }
             Awaiting::Fragment(incoming) if !error => {
                 self.fragment_received(requester, incoming, &message, operation)
             }

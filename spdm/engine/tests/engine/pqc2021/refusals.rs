@@ -1,6 +1,7 @@
 //! Configurations and messages that the dialect refuses.
 
 use super::*;
+use grille_spdm_engine::error::Violation;
 
 #[test]
 fn unknown_keys_are_reported_before_anything_is_sent() {
@@ -98,7 +99,7 @@ fn errors_to_some_requests_are_in_fragments() {
     let measurements = [&[0x11, Code::GET_MEASUREMENTS.0, 1, 0xFF][..], &[7; 32], &[5]].concat();
     for request in [&challenge[..], &[0x11, Code::KEY_EXCHANGE.0, 0, 5], &measurements] {
         let response = wire.plain(request);
-        assert_eq!(response.len(), 16 + 4, "{response:02x?}");
+        assert_eq!(response.len(), 16 + 4, "{:02x?}", &response[..20]);
         assert_eq!(response[4..16], [0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]);
         let error = [0x11, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
         assert_eq!(unwrapped(&response), Some(&error[..]));
@@ -141,5 +142,63 @@ fn requesters_repeat_challenge_after_busy() {
         let mut wire = BusyOnce { wire: &mut wire, busy: Some(busy) };
         requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).unwrap();
         assert!(wire.busy.is_none());
+    }
+}
+
+/// Answers the first fragment of a request with another message.
+struct EarlyResponse<'w> {
+    wire: &'w mut Wire,
+    response: Vec<u8>,
+}
+
+impl Carrier for EarlyResponse<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let early = matches!(&packet, Packet::Message(request) if request[1] == 0xFD);
+        if early { Ok(Packet::Message(self.response.clone())) } else { self.wire.exchange(packet) }
+    }
+
+    fn wait(&mut self, _time: std::time::Duration) {}
+}
+
+#[test]
+fn only_errors_may_come_before_the_last_fragment_of_a_request() {
+    // KEY_EXCHANGE has two fragments
+    let suite = Suite { kem: "HQC-192", ..PURE };
+    let (mut first, mut wire) = suite.connect();
+    first.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).unwrap();
+    let messages = messages(&wire);
+    let fragment = messages.iter().find(|message| message[1] == 0x7C).unwrap().clone();
+    let version = [0x11, Code::VERSION.0, 0, 0, 0, 1, 0, 0x11].to_vec();
+    for response in [fragment, version, vec![0x11, Code::KEY_EXCHANGE_RSP.0, 0, 0]] {
+        let (mut requester, mut wire) = suite.connect();
+        let mut wire = EarlyResponse { wire: &mut wire, response };
+        let refused = requester.run(OpenSession::new(PROVISIONED), &mut wire);
+        let chunk = Violation::Chunk;
+        assert!(
+            matches!(refused, Err(Error::Violation { violation, .. }) if violation == chunk),
+            "{refused:?}"
+        );
+    }
+    let error = vec![0x11, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
+    let mut wire = EarlyResponse { wire: &mut wire, response: error };
+    let refused = first.run(OpenSession::new(PROVISIONED), &mut wire);
+    assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+}
+
+/// With the option `strict`, transcripts contain also the key that CHALLENGE_AUTH does not need.
+#[test]
+fn strict_options_need_every_key() {
+    let suite = Suite { signature: "Dilithium2", ..KEM_AUTH };
+    for strict in [false, true] {
+        let suite = Suite { strict, ..suite };
+        let device = Keys::default().with_kem(suite.kem_auth);
+        let known = device.public.clone();
+        let device = Keys { public: known, ..device.with_signature(suite.signature) };
+        let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
+        let (mut requester, mut wire) = suite.connect_with([device, Keys::default()], configs);
+        let challenged = requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire);
+        assert_eq!(challenged.is_err(), strict, "{challenged:?}");
     }
 }
