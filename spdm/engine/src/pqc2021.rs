@@ -356,8 +356,9 @@ mod tests {
     fn every_kem_has_an_implementation_of_its_lengths() {
         for kem in KEMS {
             let info = kem_row(kem).expect(kem.name).kem.info();
-            let lens = (info.encaps_key_len, info.ciphertext_len);
-            assert_eq!(lens, (kem.public_key_len, kem.ciphertext_len), "{}", kem.name);
+            let lens = (info.encaps_key_len, info.ciphertext_len, info.shared_secret_len);
+            let expected = (kem.public_key_len, kem.ciphertext_len, kem.shared_secret_len);
+            assert_eq!(lens, expected, "{}", kem.name);
         }
     }
 
