@@ -47,6 +47,7 @@ use core::fmt;
 use grille_core::DynEncapsKey;
 use grille_pki::PublicKey;
 use grille_registry::{KEMS as KEM_ROWS, KemRow, Row, SIGNATURES as SIGNATURE_ROWS, SignatureRow, lookup};
+use grille_registry::{Numbers, Profile};
 use grille_spdm_codec::pqc2021::SignatureLens;
 use once_cell::race::OnceBox;
 
@@ -68,6 +69,17 @@ pub struct Options {
     pub strict: bool,
     /// The tables that a requester sends. A responder answers with those of the request.
     pub form: Form,
+}
+
+impl Options {
+    /// Returns the object identifiers of certificates: those of OQS-OpenSSL at the time. They name SPHINCS+ of round 2
+    /// as later releases name that of round 3. Interpret trusted roots with [`Certificate::in_era`](grille_pki::Certificate::in_era), and write keys
+    /// with [`PrivateKey::in_era`](grille_pki::PrivateKey::in_era).
+    #[must_use]
+    pub const fn numbers(&self) -> Numbers {
+        let profile = if self.sphincs_round3 { Profile::Oqs111Aug2021 } else { Profile::Oqs111Feb2021 };
+        Numbers::for_profile(profile)
+    }
 }
 
 /// The prototype's two forms of NEGOTIATE_ALGORITHMS.

@@ -1,12 +1,13 @@
 //! The dialect of openspdm-pqc (2021), between a requester and a responder of this crate.
 
 mod changed_messages;
+mod every_algorithm;
 mod mutual;
 mod negotiation;
 mod refusals;
 mod suite;
 
-use crate::common::{self, Credential, Sample, Wire, classical, credential, measurements};
+use crate::common::{self, Credential, Sample, Wire, classical, credential, credential_in_era, measurements};
 use grille_core::{SecretBytes, SystemRng};
 use grille_pki::PrivateKey;
 use grille_registry::{KemRow, SignatureRow};
@@ -33,7 +34,9 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::LocalSigner;
 use grille_spdm_engine::trust::Roots;
 use std::sync::{Arc, Mutex};
-use suite::{CERTIFIED, HYBRID, KEM_AUTH, Keys, PURE, REQUESTER, RESPONDER, Suite, use_session};
+use suite::{
+    CERTIFIED, HYBRID, KEM_AUTH, Keys, PURE, REQUESTER, RESPONDER, Suite, classical_asym, use_session,
+};
 
 #[test]
 fn keys_without_certificates_authenticate_slot_255() {

@@ -104,7 +104,7 @@ fn errors_to_some_requests_are_in_fragments() {
         let error = [0x11, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
         assert_eq!(unwrapped(&response), Some(&error[..]));
     }
-    assert_eq!(wire.plain(&[0x11, Code::GET_DIGESTS.0, 0, 0])[1], Code::ERROR.0, "not in fragments");
+    assert_eq!(wire.plain(&[0x11, Code::HEARTBEAT.0, 0, 0])[1], Code::ERROR.0, "not in fragments");
     // a requester accepts both forms
     for unwraps in [false, true] {
         let mut wire = Unwrapping { wire: &mut wire, unwraps };

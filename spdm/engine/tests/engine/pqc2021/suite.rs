@@ -140,7 +140,7 @@ impl Suite {
             }
             (PublicKeyMode::Certificate, _) => Some(Asym::PostQuantum(registry_signature(signature))),
         };
-        asym.map(credential)
+        asym.map(|asym| credential_in_era(asym, Options::default().numbers(), |template| template))
     }
 
     pub(super) fn keys(&self) -> [Keys; 2] {
@@ -199,7 +199,7 @@ impl Suite {
     }
 }
 
-fn classical_asym(name: &str) -> Option<Asym> {
+pub(super) fn classical_asym(name: &str) -> Option<Asym> {
     (!name.is_empty()).then(|| classical(name))
 }
 
