@@ -2,6 +2,10 @@
 
 use core::fmt::Debug;
 use grille_spdm_codec::algorithms::{Aead, BaseAsym, BaseHash, Dhe, KeySchedule};
+use grille_spdm_codec::challenge::ChallengeAuth;
+use grille_spdm_codec::finish::Finish;
+use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
+use grille_spdm_codec::measurements::Measurements;
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::pqc2021::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::pqc2021::challenge::Challenge;
@@ -20,26 +24,38 @@ const SIZES: Sizes =
     Sizes { hash: 2, signature: 3, exchange_data: 4, summary_hash: 2, verify_data: 2, multi_key: false };
 
 /// Asserts that a message has this encoding in SPDM 1.1, that every truncation is rejected, and that a message with a
-/// flipped bit is rejected, or encodes to the flipped bytes unless the bit is reserved.
+/// flipped bit is rejected, or encodes to the flipped bytes unless the byte is reserved.
 fn same<M: Message<'static> + PartialEq + Debug>(message: M, bytes: &[u8], reserved: &[usize]) {
+    let reserved: Vec<_> = reserved.iter().map(|&at| (at, 0xff)).collect();
+    same_with(message, bytes, &SIZES, &reserved);
+}
+
+/// Asserts the same as [`same`] for a message with fields of these sizes. `reserved`: positions and their reserved bits.
+fn same_with<M: Message<'static> + PartialEq + Debug>(
+    message: M,
+    bytes: &[u8],
+    sizes: &Sizes,
+    reserved: &[(usize, u8)],
+) {
     let bytes: &[u8] = bytes.to_vec().leak();
     let mut buffer = vec![0xff; bytes.len()];
-    assert_eq!(message.encode(Version::V1_1, &SIZES, &mut buffer), Ok(bytes.len()));
+    assert_eq!(message.encode(Version::V1_1, sizes, &mut buffer), Ok(bytes.len()));
     assert_eq!(buffer, bytes);
-    assert_eq!(M::decode(bytes, &SIZES), Ok(message));
+    assert_eq!(M::decode(bytes, sizes), Ok(message));
     for len in 0..bytes.len() {
-        assert!(M::decode(&bytes[..len], &SIZES).is_err(), "{len} bytes");
-        assert!(message.encode(Version::V1_1, &SIZES, &mut buffer[..len]).is_err(), "{len} bytes");
+        assert!(M::decode(&bytes[..len], sizes).is_err(), "{len} bytes");
+        assert!(message.encode(Version::V1_1, sizes, &mut buffer[..len]).is_err(), "{len} bytes");
     }
-    for (at, bit) in (0..bytes.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+    for (at, bit) in (0..bytes.len()).flat_map(|at| (0..8).map(move |bit| (at, 1_u8 << bit))) {
         let mut flipped = bytes.to_vec();
-        flipped[at] ^= 1 << bit;
+        flipped[at] ^= bit;
         let flipped: &[u8] = flipped.leak();
-        let Ok(other) = M::decode(flipped, &SIZES) else { continue };
-        assert_eq!(other == message, at == 0 || reserved.contains(&at), "byte {at} bit {bit}");
+        let Ok(other) = M::decode(flipped, sizes) else { continue };
+        let is_reserved = reserved.iter().any(|&(place, bits)| place == at && bits & bit != 0);
+        assert_eq!(other == message, at == 0 || is_reserved, "byte {at} bit {bit:#x}");
         if other != message {
-            assert_eq!(other.encode(Version::V1_1, &SIZES, &mut buffer), Ok(bytes.len()));
-            assert_eq!(buffer, flipped);
+            let len = other.encode(Version::V1_1, sizes, &mut buffer);
+            assert_eq!(len.map(|len| &buffer[..len]), Ok(flipped), "byte {at} bit {bit:#x}");
         }
     }
 }
@@ -170,6 +186,19 @@ fn rejects_every_flipped_table_header() {
 }
 
 #[test]
+fn rejects_every_truncation_of_tables() {
+    for nine in [false, true] {
+        let (_, bytes) = tables(nine);
+        for (len, count) in (0..bytes.len()).flat_map(|len| (0..10).map(move |count| (len, count))) {
+            let message = algorithms(count, &bytes[..len]);
+            let read = Algorithms::decode(&message, &SIZES).and_then(|found| Tables::read(&found.tables));
+            // the first seven of nine tables are those of the other form
+            assert_eq!(read.is_ok(), nine && (len, count) == (58, 7), "{len} bytes, {count} tables");
+        }
+    }
+}
+
+#[test]
 fn rejects_missing_and_foreign_tables() {
     let (_, bytes) = tables(false);
     let read = |count: u8, tables: &[u8]| {
@@ -280,6 +309,124 @@ fn signature_field_has_a_length_without_post_quantum_signature() {
 }
 
 #[test]
+fn signature_field_ends_with_a_mac() {
+    let lens = SignatureLens { classical: 2, post_quantum: 3, mac: 2 };
+    let field = SignatureField { classical: &[7, 8], post_quantum: &[1, 2], mac: &[4, 5] };
+    let bytes = [7, 8, 2, 0, 0, 0, 1, 2, 0, 4, 5];
+    let mut buffer = [0xff; 11];
+    assert_eq!((field.encode(lens, &mut buffer), buffer), (Ok(lens.total()), bytes));
+    assert_eq!(SignatureField::decode(&bytes, lens), Ok(field));
+    for len in 0..bytes.len() {
+        assert!(SignatureField::decode(&bytes[..len], lens).is_err(), "{len} bytes");
+        assert!(field.encode(lens, &mut buffer[..len]).is_err(), "{len} bytes");
+    }
+    assert!(SignatureField::decode(&[&bytes[..], &[0]].concat(), lens).is_err());
+    for (at, bit) in (0..bytes.len()).flat_map(|at| (0..8).map(move |bit| (at, 1 << bit))) {
+        let mut flipped = bytes;
+        flipped[at] ^= bit;
+        let Ok(other) = SignatureField::decode(&flipped, lens) else {
+            assert!((2..6).contains(&at) || at == 8, "the length, and padding: byte {at}");
+            continue;
+        };
+        assert_ne!(other, field, "byte {at} bit {bit:#x}");
+        assert_eq!((other.encode(lens, &mut buffer), buffer), (Ok(bytes.len()), flipped));
+    }
+}
+
+/// The lengths of a suite with P-256, P-256, KEM and both forms of KEM authentication, but unrealistically short.
+const AUTHENTICATED: Sizes = Sizes {
+    hash: 2,
+    signature: 2 + 4 + 2,
+    exchange_data: 1 + 2 + 3,
+    summary_hash: 0,
+    verify_data: 2,
+    multi_key: false,
+};
+
+/// The fields of a message with KEM authentication: a classical signature, no post-quantum one, and in CHALLENGE_AUTH a MAC.
+#[test]
+fn challenge_auth_ends_with_the_signature_field_and_its_mac() {
+    let lens = SignatureLens { classical: 2, post_quantum: 0, mac: 2 };
+    let field = SignatureField { classical: &[0xc0, 0xc1], post_quantum: &[], mac: &[0xaa, 0xab] };
+    let mut signature = [0xff; 8];
+    assert_eq!(field.encode(lens, &mut signature), Ok(8));
+    let signature: &[u8] = signature.to_vec().leak();
+    let message = ChallengeAuth {
+        attribute: 0x0f,
+        slots: 0,
+        chain_hash: &[0, 0],
+        nonce: [0x4e; 32],
+        opaque: &[9],
+        signature,
+        ..ChallengeAuth::default()
+    };
+    let head = [0x11, 0x03, 0x0f, 0, 0, 0];
+    let tail = [1, 0, 9, 0xc0, 0xc1, 0, 0, 0, 0, 0xaa, 0xab];
+    same_with(message, &[&head[..], &[0x4e; 32], &tail].concat(), &AUTHENTICATED, &[]);
+}
+
+#[test]
+fn key_exchange_has_a_part_for_each_algorithm() {
+    let lens = ExchangeLens { dhe: 1, kem: 2, kem_auth: 3 };
+    let mut data = [0xff; 6];
+    let parts = ExchangeData { dhe: &[1], kem: &[2, 3], kem_auth: &[4, 5, 6] };
+    assert_eq!((parts.encode(lens, &mut data), lens.total()), (Ok(6), AUTHENTICATED.exchange_data));
+    let exchange_data: &[u8] = data.to_vec().leak();
+    let request = KeyExchange {
+        slot: 0xff,
+        session: 0x0201,
+        random: [0x52; 32],
+        exchange_data,
+        opaque: &[9],
+        ..KeyExchange::default()
+    };
+    let head = [0x11, 0xe4, 0, 0xff, 1, 2, 0, 0];
+    let tail = [1, 2, 3, 4, 5, 6, 1, 0, 9];
+    let reserved = [(6, 0xff), (7, 0xff)];
+    same_with(request, &[&head[..], &[0x52; 32], &tail].concat(), &AUTHENTICATED, &reserved);
+    let response = KeyExchangeRsp {
+        heartbeat: 5,
+        session: 0x0403,
+        mut_auth: KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP,
+        req_slot: 0xf,
+        random: [0x52; 32],
+        exchange_data,
+        opaque: &[9],
+        signature: &[0xc0, 0xc1, 0, 0, 0, 0, 0xd0, 0xd1],
+        verify_data: &[0xf0, 0xf1],
+        ..KeyExchangeRsp::default()
+    };
+    let head = [0x11, 0x64, 5, 0, 3, 4, 1, 0xf];
+    let tail = [1, 2, 3, 4, 5, 6, 1, 0, 9, 0xc0, 0xc1, 0, 0, 0, 0, 0xd0, 0xd1, 0xf0, 0xf1];
+    same_with(response, &[&head[..], &[0x52; 32], &tail].concat(), &AUTHENTICATED, &[(3, 0xff)]);
+}
+
+#[test]
+fn finish_and_measurements_have_signature_fields() {
+    // one byte of padding after a post-quantum signature of one byte
+    let lens = SignatureLens { classical: 2, post_quantum: 2, mac: 0 };
+    let field = SignatureField { classical: &[0xc0, 0xc1], post_quantum: &[0xd0], mac: &[] };
+    let mut signature = [0xff; 8];
+    assert_eq!(field.encode(lens, &mut signature), Ok(8));
+    let signature: &[u8] = signature.to_vec().leak();
+    let finish = Finish { signed: true, req_slot: 0xff, signature, verify_data: &[0xf0, 0xf1], opaque: &[] };
+    let bytes = [0x11, 0xe5, 1, 0xff, 0xc0, 0xc1, 1, 0, 0, 0, 0xd0, 0, 0xf0, 0xf1];
+    same_with(finish, &bytes, &AUTHENTICATED, &[(2, 0xfe)]);
+    let measurements = Measurements {
+        slot: 0xf,
+        blocks: 1,
+        record: &[7, 8, 9],
+        nonce: [0x4e; 32],
+        opaque: &[6],
+        signature,
+        ..Measurements::default()
+    };
+    let head = [0x11, 0x60, 0, 0xf, 1, 3, 0, 0, 7, 8, 9];
+    let tail = [1, 0, 6, 0xc0, 0xc1, 1, 0, 0, 0, 0xd0, 0];
+    same_with(measurements, &[&head[..], &[0x4e; 32], &tail].concat(), &AUTHENTICATED, &[]);
+}
+
+#[test]
 fn challenge_carries_a_ciphertext() {
     let challenge = Challenge { slot: 0xff, summary_type: 1, nonce: [0x4e; 32], ciphertext: &[1, 2, 3, 4] };
     let bytes = [&[0x11, 0x83, 0xff, 1][..], &[0x4e; 32], &[1, 2, 3, 4]].concat();
@@ -304,10 +451,9 @@ fn fragments_have_a_header_of_16_bytes() {
     let first =
         Fragment { is_first: true, is_last: false, id: REQUEST_ID, sequence: 0, offset: 0, data: &[9, 8, 7] };
     let bytes = [0x11, 0xfd, 1, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 9, 8, 7];
-    let request = FragmentRequest { fragment: first };
-    let mut buffer = [0xff; 19];
-    assert_eq!(request.encode(Version::V1_1, &SIZES, &mut buffer), Ok(19));
-    assert_eq!((buffer, FragmentRequest::decode(&bytes, &SIZES)), (bytes, Ok(request)));
+    // the prototype ignores the other six bits
+    let attributes = [(2, 0xfc)];
+    same_with(FragmentRequest { fragment: first }, &bytes, &SIZES, &attributes);
     let last = Fragment {
         is_first: false,
         is_last: true,
@@ -317,13 +463,7 @@ fn fragments_have_a_header_of_16_bytes() {
         data: &[1],
     };
     let bytes = [0x11, 0x7c, 2, 0xff, 2, 1, 0, 0, 0, 0x30, 0x10, 0, 1, 0, 0, 0, 1];
-    let response = FragmentResponse { fragment: last };
-    let mut buffer = [0xff; 17];
-    assert_eq!(response.encode(Version::V1_1, &SIZES, &mut buffer), Ok(17));
-    assert_eq!((buffer, FragmentResponse::decode(&bytes, &SIZES)), (bytes, Ok(response)));
-    for len in 0..17 {
-        assert!(FragmentResponse::decode(&bytes[..len], &SIZES).is_err());
-    }
+    same_with(FragmentResponse { fragment: last }, &bytes, &SIZES, &attributes);
 }
 
 #[test]
