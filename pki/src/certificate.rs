@@ -84,6 +84,11 @@ impl Certificate {
         self
     }
 
+    /// Returns the era of the certificate's object identifiers.
+    pub(crate) const fn numbers(&self) -> Numbers {
+        self.numbers
+    }
+
     /// Returns the DER of the certificate.
     #[must_use]
     pub fn as_der(&self) -> &[u8] {
