@@ -30,7 +30,8 @@ fn same<M: Message<'static> + PartialEq + Debug>(message: M, bytes: &[u8], reser
     same_with(message, bytes, &SIZES, &reserved);
 }
 
-/// Asserts the same as [`same`] for a message with fields of these sizes. `reserved`: positions and their reserved bits.
+/// Asserts the same as [`same`] for a message with fields of these sizes. `reserved`: positions and their reserved
+/// bits.
 fn same_with<M: Message<'static> + PartialEq + Debug>(
     message: M,
     bytes: &[u8],
@@ -102,8 +103,8 @@ fn algorithms_are_unique_and_found() {
     assert_eq!((Signature::by_name("KYBER_512"), Kem::by_name("")), (None, None));
 }
 
-/// Returns tables for Kyber512-90s, Falcon-512 and secp256r1, and their encoding by hand. With `nine`, they include the tables
-/// of KEM authentication.
+/// Returns tables for Kyber512-90s, Falcon-512 and secp256r1, and their encoding by hand. With `nine`, they include the
+/// tables of KEM authentication.
 fn tables(nine: bool) -> (Tables, Vec<u8>) {
     let tables = Tables {
         dhe: Dhe::SECP256R1,
@@ -343,7 +344,8 @@ const AUTHENTICATED: Sizes = Sizes {
     multi_key: false,
 };
 
-/// The fields of a message with KEM authentication: a classical signature, no post-quantum one, and in CHALLENGE_AUTH a MAC.
+/// The fields of a message with KEM authentication: a classical signature, no post-quantum one, and in CHALLENGE_AUTH a
+/// MAC.
 #[test]
 fn challenge_auth_ends_with_the_signature_field_and_its_mac() {
     let lens = SignatureLens { classical: 2, post_quantum: 0, mac: 2 };

@@ -14,6 +14,10 @@
 //!
 //! # Deviations from the prototype
 //!
+//! - The tables must be in the prototype's order and have no external algorithms. ALGORITHMS must select at most one
+//!   offered algorithm of each kind. The prototype accepts other orders, and does not check the selection.
+//! - The responder selects algorithms with known keys, and pairs of a classical and a post-quantum algorithm for which
+//!   certificates exist. Among those it has the prototype's preferences.
 //! - A key exchange fails if either of its parts fails. The prototype's requester accepts one valid part.
 //! - The signature in FINISH is verified, and a wrong MAC in CHALLENGE_AUTH is an error. The prototype only asserts the
 //!   MAC.
@@ -32,7 +36,10 @@
 //!
 //! # Weaknesses of the format
 //!
-//! Keys without certificates are bound into no transcript. [`Options::strict`] binds them; both sides must set it.
+//! Keys without certificates are bound into no transcript. [`Options::strict`] binds them; both sides must set it. The
+//! hash of a slot is then H(hash of the chain ‖ signature key ‖ KEM key), with the public keys that the negotiated
+//! algorithms use and that are in no certificate. It replaces the hash of the chain in CHALLENGE_AUTH and in TH; in TH
+//! the hash of the chain is that of the certificates alone. Slot 0xFF has no chain.
 
 pub(crate) mod fragments;
 pub(crate) mod hybrid_signature;
@@ -73,8 +80,9 @@ pub struct Options {
 
 impl Options {
     /// Returns the object identifiers of certificates: those of OQS-OpenSSL at the time. They name SPHINCS+ of round 2
-    /// as later releases name that of round 3. Interpret trusted roots with [`Certificate::in_era`](grille_pki::Certificate::in_era), and write keys
-    /// with [`PrivateKey::in_era`](grille_pki::PrivateKey::in_era).
+    /// as later releases name that of round 3. Interpret trusted roots with
+    /// [`Certificate::in_era`](grille_pki::Certificate::in_era), and write keys with
+    /// [`PrivateKey::in_era`](grille_pki::PrivateKey::in_era).
     #[must_use]
     pub const fn numbers(&self) -> Numbers {
         let profile = if self.sphincs_round3 { Profile::Oqs111Aug2021 } else { Profile::Oqs111Feb2021 };

@@ -88,7 +88,8 @@ fn sets(tables: &Tables) -> Algorithms {
     }
 }
 
-/// Returns the classical offer. In CERT mode a composite has the classical part, so signers of classical algorithms do not limit it.
+/// Returns the classical offer. In CERT mode a composite has the classical part, so signers of classical algorithms do
+/// not limit it.
 fn offer(bits: Bits, cx: &Context, options: &Options) -> Bits {
     let configured = cx.config.algorithms;
     match options.public_keys {
@@ -143,9 +144,9 @@ fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
     }
 }
 
-/// Returns the algorithms that the responder selects from: signatures and KEMs with a key, and the other configured algorithms. Of
-/// the requester's offer `theirs`, algorithms with a known key come before all others. Without any known key, KEY_EXCHANGE fails
-/// later: a requester with an unknown key is not anonymous.
+/// Returns the algorithms that the responder selects from: signatures and KEMs with a key, and the other configured
+/// algorithms. Of the requester's offer `theirs`, algorithms with a known key come before all others. Without any known
+/// key, KEY_EXCHANGE fails later: a requester with an unknown key is not anonymous.
 fn responder_sets(cx: &Context, options: &Options, theirs: &Algorithms) -> Algorithms {
     let own = options.algorithms;
     let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
@@ -183,8 +184,8 @@ fn known_kems(set: Set, peer: &PeerKeys) -> Set {
 /// A selection of the classical (a bit of BaseAsymAlgo or ReqBaseAsymAlg) and the post-quantum signature of one side.
 type SignaturePair = (u32, Set);
 
-/// Returns `chosen` if a certificate can have a key of this pair, and otherwise the first such pair of `common` algorithms. If there
-/// is none, it returns `chosen`.
+/// Returns `chosen` if a certificate can have a key of this pair, and otherwise the first such pair of `common`
+/// algorithms. If there is none, it returns `chosen`.
 fn choose_pair(
     chosen: SignaturePair,
     common: SignaturePair,
@@ -206,8 +207,8 @@ fn pair_certificate((bits, set): SignaturePair, options: &Options) -> Option<Asy
     side.certificate(options.public_keys)
 }
 
-/// Changes the responder's selection in CERT mode so that certificates can have both keys of each side. The prototype selects
-/// classical and post-quantum algorithms independently, which stays so where it works.
+/// Changes the responder's selection in CERT mode so that certificates can have both keys of each side. The prototype
+/// selects classical and post-quantum algorithms independently, which stays so where it works.
 fn choose_pairs(
     cx: &Context,
     options: &Options,
@@ -243,7 +244,8 @@ impl Algorithms {
         }
     }
 
-    /// Returns the selection without KEM authentication that has no effect: the requester can use it only if the responder does.
+    /// Returns the selection without KEM authentication that has no effect: the requester can use it only if the
+    /// responder does.
     fn without_useless_kems(mut self) -> Self {
         if self.kem_auth.is_empty() {
             self.req_kem_auth = Set::NONE;
@@ -310,7 +312,8 @@ fn classical(bits: u32) -> Option<Option<&'static Classical>> {
     CLASSICAL.iter().find(|row| 1 << row.bit == bits).map(Some)
 }
 
-/// Returns the algorithms of ALGORITHMS; `None` if the selection is impossible. `offered`: the other side's classical algorithms.
+/// Returns the algorithms of ALGORITHMS; `None` if the selection is impossible. `offered`: the other side's classical
+/// algorithms.
 fn algorithms(
     bits: &Bits,
     offered: &Bits,

@@ -28,6 +28,7 @@ impl Responder {
 
     fn add_fragment(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Vec<u8>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        self.cx.check_version(request)?;
         let (FragmentRequest { fragment }, _) = self.cx.read(request, &Sizes::default())?;
         self.fragments.response = None;
         if fragment.is_first {
@@ -51,7 +52,8 @@ impl Responder {
     /// Answers FRAGMENT_RSP_REQUEST.
     pub(crate) fn fragment_rsp_request(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
         let read = Connection::read::<FragmentRspRequest>(request, &Sizes::default(), self.cx.config.binding);
-        let response = read.map_err(Refusal::from).and_then(|(wanted, _)| {
+        let response = self.cx.check_version(request).and_then(|_| {
+            let (wanted, _) = read?;
             let unexpected = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
             let (place, outgoing) = self.fragments.response.as_ref().ok_or(unexpected)?;
             let next = *place == session && wanted.sequence == outgoing.sequence();

@@ -31,8 +31,8 @@ pub(crate) const fn is_request_split(code: Code, len: usize) -> bool {
     matches!(code, Code::KEY_EXCHANGE | Code::FINISH) || len > MAX_PIECE
 }
 
-/// Returns whether the response to this request is sent in fragments, also if it is ERROR. `response`: its code. The responses that
-/// RESPOND_IF_READY fetches later are, too, but not its own errors.
+/// Returns whether the response to this request is sent in fragments, also if it is ERROR. `response`: its code. The
+/// responses that RESPOND_IF_READY fetches later are, too, but not its own errors.
 pub(crate) const fn is_response_split(request: Code, response: Code) -> bool {
     matches!(request, Code::CHALLENGE | Code::GET_MEASUREMENTS | Code::KEY_EXCHANGE)
         || matches!(response, Code::CHALLENGE_AUTH | Code::MEASUREMENTS | Code::KEY_EXCHANGE_RSP)
@@ -48,7 +48,8 @@ pub(crate) struct OutgoingFragments {
 }
 
 impl OutgoingFragments {
-    /// Prepares a message for sending. `id`: the identifier of all fragments. `secret`: the message belongs to a session.
+    /// Prepares a message for sending. `id`: the identifier of all fragments. `secret`: the message belongs to a
+    /// session.
     pub(crate) const fn new(message: Vec<u8>, id: u8, secret: bool) -> Self {
         Self { message: MessageBuffer::new(message, secret), id, next: 0 }
     }

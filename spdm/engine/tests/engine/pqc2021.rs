@@ -1,5 +1,6 @@
 //! The dialect of openspdm-pqc (2021), between a requester and a responder of this crate.
 
+mod bit_flips;
 mod changed_messages;
 mod every_algorithm;
 mod mutual;
