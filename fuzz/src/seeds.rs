@@ -182,8 +182,9 @@ fn spdm() -> Outcome {
 }
 
 /// Each bit of [`Kind`] alone, and combinations: a handshake in the clear with KEY_EXCHANGE, optionally mutual and
-/// unfinished, each with and without certificates; chunks and delayed signatures with all signed or long messages.
-const KINDS: [u16; 31] = [
+/// unfinished, each with and without certificates; chunks and delayed signatures with all signed or long messages. The last
+/// ones are the dialect of openspdm-pqc: with certificates or without, and with KEM authentication.
+const KINDS: [u16; 38] = [
     0,
     1,
     2,
@@ -215,6 +216,13 @@ const KINDS: [u16; 31] = [
     0x161,
     0x3FA,
     0x4368,
+    0x6000,
+    0x6020,
+    0x6030,
+    0x6031,
+    0x6074,
+    0x60F1,
+    0x60E4,
 ];
 
 /// Makes the requests of an attestation with SPDM 1.4 and ML-DSA-87, and CHUNK_GET of each first chunk.
