@@ -32,7 +32,7 @@ pub(crate) const ELEMENT: &str = "certificate";
 pub struct Certificate {
     inner: x509_cert::Certificate,
     der: Vec<u8>,
-    numbers: Numbers,
+    pub(crate) numbers: Numbers,
     own_signature: OwnSignature,
 }
 
@@ -82,11 +82,6 @@ impl Certificate {
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
-    }
-
-    /// Returns the era of the certificate's object identifiers.
-    pub(crate) const fn numbers(&self) -> Numbers {
-        self.numbers
     }
 
     /// Returns the DER of the certificate.

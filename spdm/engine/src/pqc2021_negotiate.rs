@@ -145,8 +145,8 @@ fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
 }
 
 /// Returns the algorithms that the responder selects from: signatures and KEMs with a key, and the other configured
-/// algorithms. Of the requester's offer `theirs`, algorithms with a known key come before all others. Without any known
-/// key, KEY_EXCHANGE fails later: a requester with an unknown key is not anonymous.
+/// algorithms. Algorithms of the requester's offer `theirs` come first if the requester's key is known. Without any
+/// known key, KEY_EXCHANGE fails later: a requester with an unknown key is not anonymous.
 fn responder_sets(cx: &Context, options: &Options, theirs: &Algorithms) -> Algorithms {
     let own = options.algorithms;
     let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
