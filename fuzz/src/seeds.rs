@@ -184,8 +184,9 @@ fn spdm() -> Outcome {
 
 /// Each bit of [`Kind`] alone, and combinations: a handshake in the clear with KEY_EXCHANGE, with or without mutual
 /// authentication, finished or not, and with or without certificates; and chunks and delayed signatures together with
-/// operations whose messages are long or signed.
-const KINDS: [u16; 31] = [
+/// operations whose messages are long or signed. The last seven are the dialect of openspdm-pqc: with certificates or
+/// without, and with KEM authentication.
+const KINDS: [u16; 38] = [
     0,
     1,
     2,
@@ -217,6 +218,13 @@ const KINDS: [u16; 31] = [
     0x161,
     0x3FA,
     0x4368,
+    0x6000,
+    0x6020,
+    0x6030,
+    0x6031,
+    0x6074,
+    0x60F1,
+    0x60E4,
 ];
 
 /// Makes the requests of an attestation with SPDM 1.4 and ML-DSA-87. CHUNK_GET requests the first chunk of each long

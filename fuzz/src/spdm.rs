@@ -8,6 +8,7 @@ use crate::Counter;
 use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey, PublicKey};
+use grille_registry::{KemRow, SignatureRow};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::bank::{GetCsr, ManageSlot, SetCertificate, SlotAddress};
 use grille_spdm_codec::capabilities::CapabilityFlags;
@@ -30,12 +31,13 @@ use grille_spdm_engine::operations::{
     OpenPskSession, OpenSession, ResponderRequest, SendEvents, SendHeartbeat, SetChain, SetKeyPair,
     Subscribe, UpdateKeys, VendorRequest,
 };
+use grille_spdm_engine::pqc2021::{Kem, PeerKeys, Signature, kem_row, signature_row};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer, ToBeSigned};
 use grille_spdm_engine::trust::DangerousAcceptAny;
-use kind::Kind;
+use kind::{KEM, Kind, SIGNATURE};
 use records::{Keys, LoggedSecrets};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -336,6 +338,7 @@ fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
         Identity::default().with(Slot::new(0, chain.clone(), signer))
     };
     let own = own.with_psk(b"fuzz", SecretBytes::new(vec![7; 32]));
+    let own = if kind.is_pqc2021() { with_raw_keys(own) } else { own };
     let config = |excluded| Config { key_log: Some(logged.log()), ..kind.config(excluded) };
     let rng = || Box::new(Counter::default());
     let theirs = config(CapabilityFlags::PSK);
@@ -348,7 +351,34 @@ fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
         responder.provision(key.clone());
         requester.provision(key);
     }
+    if kind.is_pqc2021() {
+        responder.provision_raw(raw_keys());
+        requester.provision_raw(raw_keys());
+    }
     (requester, responder)
+}
+
+/// Returns the identity with the keys of the dialect, which are the same on both sides.
+fn with_raw_keys(own: Identity) -> Identity {
+    let (signature, kem) = raw_algorithms();
+    let key = PrivateKey::generate(signature, &mut Counter::default()).expect("a key");
+    let public = key.public_key().clone();
+    let signer = LocalSigner::new(Asym::PostQuantum(signature), key).expect("a signer");
+    let kem_key = kem.kem.generate(&mut Counter::default());
+    own.with_raw_signer(public, Arc::new(signer)).with_kem_key(kem, kem_key)
+}
+
+/// Returns the public keys of [`with_raw_keys`].
+fn raw_keys() -> PeerKeys {
+    let (signature, kem) = raw_algorithms();
+    let key = PrivateKey::generate(signature, &mut Counter::default()).expect("a key");
+    let kem_key = kem.kem.generate(&mut Counter::default());
+    PeerKeys::default().with_signature(key.public_key().clone()).with_kem(kem, kem_key.encaps_key_bytes())
+}
+
+fn raw_algorithms() -> (&'static SignatureRow, &'static KemRow) {
+    let signature = Signature::by_name(SIGNATURE).and_then(|signature| signature_row(signature, false));
+    (signature.expect("a row"), Kem::by_name(KEM).and_then(kem_row).expect("a row"))
 }
 
 /// Runs the operation `choice` on the requester, or opens a session if there is none. Ignores the result.

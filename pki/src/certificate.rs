@@ -32,7 +32,7 @@ pub(crate) const ELEMENT: &str = "certificate";
 pub struct Certificate {
     inner: x509_cert::Certificate,
     der: Vec<u8>,
-    numbers: Numbers,
+    pub(crate) numbers: Numbers,
     own_signature: OwnSignature,
 }
 

@@ -213,9 +213,10 @@ pub fn verify_ordered_chain(
     let ders: Vec<_> = between.iter().map(der).collect();
     // the result is cached in the certificate, which outlives the copy below
     root.check_own_signature()?;
-    let own = EndEntity::new(end_entity);
-    let verified =
-        Trust::from_roots(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, requirements)?;
+    let (own, numbers) = (EndEntity::new(end_entity), end_entity.numbers);
+    let roots = [root.into()];
+    let trust = Trust { algorithms: webpki_algorithms(numbers), numbers, ..Trust::from_roots(&roots) };
+    let verified = trust.verify_checked(&der(end_entity), &own, &ders, requirements)?;
     let mut path = verified.intermediates;
     // The path then leads from the root down to the end entity.
     path.reverse();

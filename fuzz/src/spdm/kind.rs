@@ -4,6 +4,7 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::pqc2021::{Algorithms, Kem, Options, Set, Signature};
 
 /// Bits that change parameters of the negotiation; 0 means SPDM 1.4 with a PSK session.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +21,24 @@ impl Kind {
     /// Returns the version of SPDM.
     #[must_use]
     pub fn version(self) -> Version {
-        [Version::V1_4, Version::V1_3, Version::V1_2, Version::V1_1][usize::from(self.0 & 3)]
+        let versions = [Version::V1_4, Version::V1_3, Version::V1_2, Version::V1_1];
+        if self.is_pqc2021() { Version::V1_1 } else { versions[usize::from(self.0 & 3)] }
+    }
+
+    /// Returns whether both sides use the dialect of openspdm-pqc (2021), over MCTP.
+    #[must_use]
+    pub fn is_pqc2021(self) -> bool {
+        self.0 >> 13 & 3 == 3
+    }
+
+    /// Returns the algorithms of the dialect. The lowest bit, which otherwise selects a version, selects KEM authentication.
+    fn pqc2021(self) -> Options {
+        let signature = Signature::by_name(SIGNATURE).map_or(Set::NONE, Signature::set);
+        let kem = Kem::by_name(KEM).map_or(Set::NONE, Kem::set);
+        let kem_auth = if self.bit(0) { kem } else { Set::NONE };
+        let algorithms =
+            Algorithms { signature, req_signature: signature, kem, kem_auth, req_kem_auth: kem_auth };
+        Options { algorithms, ..Options::default() }
     }
 
     fn is_handshake_in_clear(self) -> bool {
@@ -118,6 +136,12 @@ impl Kind {
             config.mutual = MutualAuthentication::Encapsulated;
         }
         (config.basic_mutual, config.heartbeat) = (true, 5);
+        if self.is_pqc2021() {
+            config.pqc2021 = Some(self.pqc2021());
+            if self.knows_keys() {
+                (config.algorithms.asym, config.algorithms.req_asym) = (0, 0);
+            }
+        }
         config
     }
 
@@ -125,9 +149,15 @@ impl Kind {
         let clear = if self.is_handshake_in_clear() { Caps::NONE } else { Caps::HANDSHAKE_IN_THE_CLEAR };
         let encrypt = if self.encrypts() { Caps::NONE } else { Caps::ENCRYPT };
         let one_key = if self.has_one_key() { Caps::MULTI_KEY_CONN_SEL } else { Caps::NONE };
-        clear | encrypt | one_key | if self.knows_keys() { OF_CERTIFICATES } else { Caps::PUB_KEY_ID }
+        let has_pub_key_id = self.knows_keys() && !self.is_pqc2021();
+        clear | encrypt | one_key | if has_pub_key_id { OF_CERTIFICATES } else { Caps::PUB_KEY_ID }
     }
 }
+
+/// The signature algorithm and the KEM of the dialect, by name.
+pub const SIGNATURE: &str = "Dilithium2";
+/// See [`SIGNATURE`].
+pub const KEM: &str = "Kyber512";
 
 /// DataTransferSize of sides that use chunks, in bytes.
 const SMALL: u32 = 64;

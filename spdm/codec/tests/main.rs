@@ -4,4 +4,5 @@ mod common;
 mod layouts;
 mod messages;
 mod negotiate;
+mod pqc2021;
 mod traces;

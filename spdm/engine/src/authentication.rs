@@ -1,6 +1,7 @@
 //! The keys and proofs of both sides: which key signs, which key verifies, and which hash represents the key in transcripts.
 
 use crate::algorithms::{Asym, SIGNATURE};
+use crate::challenge;
 use crate::config::Role;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
@@ -10,7 +11,9 @@ use crate::meter::{MeteredOperation, measure};
 use crate::pqc2021::hybrid_signature::{self, FieldInput, FieldKeys, FieldSigner};
 use crate::pqc2021::{Authentication, PublicKeyMode, Selected, bind_keys, kem_auth};
 use crate::proof::{ExpectedProof, Proof};
-use crate::signatures::{self, CHALLENGE_AUTH, KEY_EXCHANGE_RSP, MEASUREMENTS, Signer, ToBeSigned};
+use crate::signatures::{
+    self, CHALLENGE_AUTH, ENCAPSULATED_CHALLENGE_AUTH, KEY_EXCHANGE_RSP, MEASUREMENTS, Signer, ToBeSigned,
+};
 use crate::slot_digest;
 use crate::transcript::Covered;
 use alloc::{sync::Arc, vec::Vec};
@@ -39,8 +42,10 @@ impl Context {
         };
         let own = selected.authentication(self.role);
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let unable = !own.is_possible() || context == MEASUREMENTS && !own.can_sign();
-        if unable || slot == PROVISIONED && own.classical.is_some() {
+        let unable = !own.is_possible() || is_only_signed(context) && !own.can_sign();
+        // keys without certificates are in no other slot
+        let has_slot = (slot == PROVISIONED) == self.own_asym().is_none();
+        if unable || !has_slot {
             return Err(invalid);
         }
         let lens = field_lens(&selected, own, context);
@@ -174,9 +179,19 @@ fn zeros_in_place_of_chain(hash: &Hash, cx: &Context, slot: u8) -> Result<Digest
     if raw { Ok(Digest::zeros(hash.output_len())) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
 }
 
-/// Returns the lengths of a field with this context. KEM authentication replaces the post-quantum signature, except in MEASUREMENTS.
+/// Returns the lengths of a field with this context.
 fn field_lens(selected: &Selected, side: &Authentication, context: &'static str) -> SignatureLens {
-    side.lens(context == MEASUREMENTS || !side.replaces_signature(selected.public_keys))
+    side.lens(has_post_quantum(selected, side, context))
+}
+
+/// Returns whether fields with this context have a post-quantum signature. KEM authentication replaces it where it can.
+fn has_post_quantum(selected: &Selected, side: &Authentication, context: &str) -> bool {
+    is_only_signed(context) || !side.replaces_signature(selected.public_keys)
+}
+
+/// Returns whether KEM authentication has no part in messages with this context, so that they must be signed.
+fn is_only_signed(context: &str) -> bool {
+    matches!(context, MEASUREMENTS | ENCAPSULATED_CHALLENGE_AUTH)
 }
 
 /// The peer's keys.
@@ -230,7 +245,12 @@ impl Context {
             };
             self.check_selected(request, missing)?;
         }
-        self.check_peer_raw_keys(slot)?;
+        let context = match request {
+            Code::CHALLENGE => challenge::context(self.role.other()),
+            Code::GET_MEASUREMENTS => MEASUREMENTS,
+            _ => KEY_EXCHANGE_RSP,
+        };
+        self.check_peer_raw_keys(slot, context)?;
         self.peer_chain_hash(slot)?;
         let entry = slot_digest::entry(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
@@ -238,14 +258,18 @@ impl Context {
         if other_use { Err(Usage::KeyUsage { slot }.into()) } else { Ok(()) }
     }
 
-    /// Checks that the peer's keys without certificates are known, as far as they were negotiated.
-    pub(crate) fn check_peer_raw_keys(&self, slot: u8) -> Result<(), Error> {
+    /// Checks that the peer's keys without certificates are known that messages with this context need. If transcripts bind keys,
+    /// they need every negotiated key.
+    pub(crate) fn check_peer_raw_keys(&self, slot: u8, context: &str) -> Result<(), Error> {
         let Some(selected) = self.connection.pqc2021() else { return Ok(()) };
         let side = selected.authentication(self.role.other());
         let raw = selected.public_keys == PublicKeyMode::Raw;
-        let signs = side.post_quantum.filter(|_| raw && !side.replaces_signature(selected.public_keys));
+        let binds = selected.binds_keys();
+        let signs =
+            side.post_quantum.filter(|_| raw && (binds || has_post_quantum(&selected, side, context)));
+        let kem = side.kem.filter(|_| binds || !is_only_signed(context));
         let unknown = signs.is_some_and(|row| self.peer.raw.signature(row).is_none())
-            || side.kem.is_some_and(|row| self.peer.raw.kem_bytes(row).is_none());
+            || kem.is_some_and(|row| self.peer.raw.kem_bytes(row).is_none());
         // slot 0xFF has only keys without certificates
         let needs_slot = slot == PROVISIONED && (side.classical.is_some() || !raw && side.can_sign());
         if unknown || needs_slot { Err(Usage::NoChain { slot }.into()) } else { Ok(()) }
@@ -340,7 +364,7 @@ impl Context {
         let side = selected.authentication(self.role.other());
         let lens = field_lens(selected, side, context);
         let invalid = || Error::Key(grille_core::Error::InvalidSignature);
-        if context == MEASUREMENTS && !side.can_sign() {
+        if is_only_signed(context) && !side.can_sign() {
             return Err(invalid());
         }
         let field = SignatureField::decode(signature, lens).map_err(|_| invalid())?;
@@ -349,6 +373,11 @@ impl Context {
         let input = FieldInput { rules, hash, context, covered };
         hybrid_signature::verify(side.classical, self.peer_asym(), &keys, &input, &field, lens)
             .map_err(Error::Key)
+    }
+
+    /// Returns the slot of the peer in `pqc2021` unless a request names another one: 0xFF if it has no certificates.
+    pub(crate) fn peer_slot(&self) -> u8 {
+        if self.peer_asym().is_some() { 0 } else { PROVISIONED }
     }
 
     /// Returns the key of the peer's certificate in a slot, or its provisioned public key. Returns `None` for slot 0xFF in

@@ -8,6 +8,7 @@ use crate::hash::{Digest, Hash};
 use alloc::{vec, vec::Vec};
 use core::iter;
 use grille_pki::Certificate;
+use grille_registry::Numbers;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::certificate::CertificateChain;
 
@@ -27,6 +28,12 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// Returns this chain with its object identifiers interpreted as in an era.
+    pub(crate) fn in_era(self, numbers: Numbers) -> Self {
+        let issuers = self.issuers.into_iter().map(|issuer| issuer.in_era(numbers)).collect();
+        Self { issuers, leaf: self.leaf.in_era(numbers), ..self }
+    }
+
     /// Returns whether RootHash is this certificate's hash.
     #[must_use]
     pub fn names_root(&self, root: &Certificate) -> bool {

@@ -52,10 +52,9 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     Ok(Reply { proof: Some(proof), ..Reply::plain(body, taken) })
 }
 
-/// Reads CHALLENGE. Also returns the secret of KEM authentication, if negotiated, and the length of the request.
+/// Reads CHALLENGE. Also returns the secret of KEM authentication, if there is any, and the length of the request.
 fn read(cx: &Context, bytes: &[u8]) -> Result<(Challenge, Option<SecretBytes>, usize), Refusal> {
-    let kem = cx.connection.pqc2021().and_then(|selected| selected.authentication(cx.role).kem);
-    let Some(row) = kem else {
+    let Some(row) = kem(cx, cx.role) else {
         let (request, taken) = cx.read(bytes, &Sizes::default())?;
         return Ok((request, None, taken));
     };
@@ -67,6 +66,12 @@ fn read(cx: &Context, bytes: &[u8]) -> Result<(Challenge, Option<SecretBytes>, u
     Ok((Challenge { slot, summary_type, nonce, ..Challenge::default() }, Some(secret), taken))
 }
 
+/// Returns the KEM that authenticates the challenged side. The encapsulated CHALLENGE has no ciphertext: a requester signs.
+fn kem(cx: &Context, challenged: Role) -> Option<&'static KemRow> {
+    let selected = cx.connection.pqc2021().filter(|_| challenged == Role::Responder)?;
+    selected.responder.kem
+}
+
 /// Returns SlotMask. The prototype of `pqc2021` has only the slot of the request.
 fn slot_mask(cx: &Context, slot: u8) -> u8 {
     if cx.connection.rules.raw_keys {
@@ -76,7 +81,7 @@ fn slot_mask(cx: &Context, slot: u8) -> u8 {
 }
 
 /// Returns the signing context of CHALLENGE_AUTH.
-const fn context(signer: Role) -> &'static str {
+pub(crate) const fn context(signer: Role) -> &'static str {
     match signer {
         Role::Responder => signatures::CHALLENGE_AUTH,
         Role::Requester => signatures::ENCAPSULATED_CHALLENGE_AUTH,
@@ -88,13 +93,19 @@ impl Context {
     /// provisioned if it has PUB_KEY_ID_CAP.
     pub(crate) fn requests_mutual_auth(&self) -> bool {
         let (connection, flags) = (&self.connection, self.connection.requester.flags);
-        let unknown = flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
+        let unknown = match connection.pqc2021() {
+            Some(_) => self.check_peer_raw_keys(self.peer_slot(), context(Role::Requester)).is_err(),
+            None => flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none(),
+        };
         let negotiated = connection.both_have(Caps::MUT_AUTH) && connection.both_have(Caps::ENCAP);
         let possible = negotiated && flags.contains(Caps::CHAL) && !unknown;
-        self.role == Role::Responder
-            && self.config.basic_mutual
-            && possible
-            && self.can_authenticate(Role::Requester)
+        self.role == Role::Responder && self.config.basic_mutual && possible && self.requester_signs()
+    }
+
+    /// Returns whether the requester has a signature algorithm, which the encapsulated CHALLENGE_AUTH needs.
+    fn requester_signs(&self) -> bool {
+        let selected = self.connection.pqc2021();
+        selected.map_or(self.connection.req_asym().is_some(), |selected| selected.requester.can_sign())
     }
 
     /// Returns whether the responder's CHALLENGE_AUTH may request mutual authentication.
@@ -159,8 +170,7 @@ impl Operation for ChallengeResponder {
         cx.check_peer_key(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
         let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
-        let peer = cx.role.other();
-        if let Some(row) = cx.connection.pqc2021().and_then(|selected| selected.authentication(peer).kem) {
+        if let Some(row) = kem(cx, cx.role.other()) {
             return self.encode_with_kem(cx, row, &request);
         }
         Ok(Request::plain(cx.write(&request, &Sizes::default())?))

@@ -80,10 +80,14 @@ impl Answer {
 }
 
 impl EncapsulatedFlow {
-    /// Starts mutual authentication with GET_DIGESTS. Outside sessions, a requester with a provisioned public key gets CHALLENGE
-    /// instead.
+    /// Starts mutual authentication with GET_DIGESTS. Outside sessions, a requester with a provisioned public key, or in `pqc2021`
+    /// without certificates, gets CHALLENGE instead.
     pub(crate) fn new(cx: &mut Context, session: Option<SessionId>) -> Result<Self, Error> {
-        let step = if session.is_none() && cx.connection.requester.flags.contains(Caps::PUB_KEY_ID) {
+        let provisioned = match cx.connection.pqc2021() {
+            Some(_) => cx.peer_slot() == PROVISIONED,
+            None => cx.connection.requester.flags.contains(Caps::PUB_KEY_ID),
+        };
+        let step = if session.is_none() && provisioned {
             FlowStep::Challenge(ChallengeResponder::new(PROVISIONED, 0))
         } else {
             FlowStep::Digests(FetchDigests)

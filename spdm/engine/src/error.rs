@@ -253,6 +253,8 @@ pub enum Usage {
         /// The request.
         request: Code,
     },
+    /// [`crate::pqc2021::Form::Plain`] has no tables for the configured KEM authentication.
+    SevenTables,
     /// A value does not fit the message.
     Value(CodecError),
     /// The events are invalid, or their instance IDs are not consecutive.
@@ -465,6 +467,9 @@ impl fmt::Display for Usage {
             Self::KeyPair { request } => write!(
                 f,
                 "{request} must name a key pair and a model on multi-key connections, and only there"
+            ),
+            Self::SevenTables => f.write_str(
+                "seven tables of algorithms have no room for KEM authentication; send nine, or offer none",
             ),
             Self::Value(error) => error.fmt(f),
             Self::Events => {

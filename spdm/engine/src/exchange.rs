@@ -160,6 +160,11 @@ impl RequestExchange {
             Awaiting::FragmentAck(outgoing) if message_code(&message) == FRAGMENT_REQUEST_ACK => {
                 self.fragment_acknowledged(requester, outgoing, &message).map(Step::Send)
             }
+            // before the last fragment there is no response but ERROR
+            Awaiting::FragmentAck(outgoing) if !error && !outgoing.is_over() => {
+                let request = Code(self.request.bytes[1]);
+                Err(Error::Violation { request, violation: Violation::Chunk })
+            }
             Awaiting::Fragment(incoming) if !error => {
                 self.fragment_received(requester, incoming, &message, operation)
             }
@@ -190,6 +195,7 @@ impl RequestExchange {
         message: &[u8],
     ) -> Result<Packet, Error> {
         let request = Code(self.request.bytes[1]);
+        check_version(requester, request, message)?;
         let (ack, _): (FragmentRequestAck, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
         let sent = ack.sequence.checked_add(1) == Some(outgoing.sequence());
@@ -208,6 +214,7 @@ impl RequestExchange {
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
         let request = Code(self.request.bytes[1]);
+        check_version(requester, request, message)?;
         let (FragmentResponse { fragment }, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
         let added = incoming.add(&fragment).map_err(|error| Error::Malformed { request, error })?;
@@ -423,6 +430,12 @@ impl RequestExchange {
         self.waited = self.waited.saturating_add(time);
         (self.waited <= requester.cx.config.patience).then_some(time)
     }
+}
+
+/// Checks that the answer to a part of `request` has the negotiated version.
+fn check_version(requester: &Requester, request: Code, answer: &[u8]) -> Result<(), Error> {
+    let same = answer.first() == Some(&requester.cx.connection.version().byte());
+    if same { Ok(()) } else { Err(Error::Violation { request, violation: Violation::Version }) }
 }
 
 /// Returns 2^`exponent` microseconds, but at least [`MIN_WAIT`], so that repeated retries reach the limit of patience.

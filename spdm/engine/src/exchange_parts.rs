@@ -107,3 +107,18 @@ pub(crate) fn join(mut secrets: Vec<SecretBytes>) -> SecretBytes {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn secrets_are_joined_in_the_order_of_their_parts() {
+        let secrets =
+            |lens: &[usize]| lens.iter().map(|&len| SecretBytes::new(vec![len as u8; len])).collect();
+        assert_eq!(join(secrets(&[3, 2])).as_ref(), [3, 3, 3, 2, 2]);
+        assert_eq!(join(secrets(&[2])).as_ref(), [2, 2]);
+        assert!(join(Vec::new()).as_ref().is_empty());
+    }
+}

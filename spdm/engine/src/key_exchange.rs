@@ -113,7 +113,7 @@ fn without_surplus<'r>(cx: &Context, response: &'r [u8], sizes: &Sizes) -> &'r [
 }
 
 /// Returns the shared secret of a key exchange. KEM authentication replaces the secret of the KEM by one that also depends on the
-/// long-term keys. Secret: all arguments, the result.
+/// long-term keys. Without a KEM, that secret is empty before. Secret: all arguments, the result.
 fn authenticated(
     cx: &Context,
     mut secrets: Vec<SecretBytes>,
@@ -121,7 +121,8 @@ fn authenticated(
     requester: Option<&SecretBytes>,
 ) -> Option<SecretBytes> {
     if let Some(responder) = responder {
-        let kem = secrets.pop()?;
+        let has_kem = cx.connection.pqc2021()?.kem().is_some();
+        let kem = if has_kem { secrets.pop()? } else { SecretBytes::new(Vec::new()) };
         let secret = KemSecrets { kem: &kem, responder, requester };
         secrets.push(kem_auth::derive(cx.connection.hash()?, cx.connection.rules, &secret));
     }
@@ -140,8 +141,14 @@ impl Context {
     fn mutual(&mut self) -> Result<(u8, u8, Mutual), Refusal> {
         let possible = self.connection.both_have(Caps::MUT_AUTH) && self.can_authenticate(Role::Requester);
         let encapsulates = self.connection.both_have(Caps::ENCAP);
+        let raw = self.connection.rules.raw_keys;
         let wanted = match self.config.mutual {
-            wanted if self.connection.rules.raw_keys => wanted,
+            MutualAuthentication::Encapsulated | MutualAuthentication::Digests
+                if raw && self.peer_slot() == PROVISIONED =>
+            {
+                MutualAuthentication::Slot(PROVISIONED)
+            }
+            wanted if raw => wanted,
             MutualAuthentication::No => MutualAuthentication::No,
             // PUB_KEY_ID_CAP and CERT_CAP are mutually exclusive
             _ if self.connection.requester.flags.contains(Caps::PUB_KEY_ID) => {
@@ -152,16 +159,18 @@ impl Context {
         };
         Ok(match wanted {
             MutualAuthentication::Slot(slot) if possible => {
-                // Without these keys, the signature in FINISH could not be verified.
-                if self.peer_chain_hash(slot).is_err() || self.check_peer_raw_keys(slot).is_err() {
+                self.check_finish_keys(slot)?;
+                if self.peer_chain_hash(slot).is_err() {
                     return Err(self.auth_failed(AuthFailure::Unknown { slot }, ErrorCode::INVALID_REQUEST));
                 }
                 (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
             }
             MutualAuthentication::Encapsulated if possible && encapsulates => {
+                self.check_finish_keys(0)?;
                 (KeyExchangeRsp::MUT_AUTH_WITH_ENCAP, 0, Mutual::Pending)
             }
             MutualAuthentication::Digests if possible && encapsulates => {
+                self.check_finish_keys(0)?;
                 (KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS, 0, Mutual::Pending)
             }
             MutualAuthentication::No => (0, 0, Mutual::No),
@@ -170,6 +179,12 @@ impl Context {
             }
             _ => (0, 0, Mutual::No),
         })
+    }
+
+    /// Checks that the requester's keys without certificates are known. Otherwise the signature in FINISH could not be verified.
+    fn check_finish_keys(&mut self, slot: u8) -> Result<(), Refusal> {
+        let known = self.check_peer_raw_keys(slot, signatures::FINISH);
+        known.map_err(|_| self.auth_failed(AuthFailure::Unknown { slot }, ErrorCode::INVALID_REQUEST))
     }
 }
 

@@ -180,3 +180,67 @@ impl TrafficSecret<Application> {
         Self { suite: self.suite, secret, stage: PhantomData }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exchange_parts::join;
+    use crate::hash::HASHES;
+    use alloc::{format, string::String, vec};
+
+    fn hex(bytes: impl AsRef<[u8]>) -> String {
+        bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Values of another implementation (Python's hmac and hashlib), for SHA-384 and the secrets 11… (DHE) and 22… (KEM).
+    #[test]
+    fn pqc2021_has_known_values() {
+        let hash = &HASHES[1];
+        let shared = join(vec![SecretBytes::new(vec![0x11; 32]), SecretBytes::new(vec![0x22; 32])]);
+        let schedule = KeySchedule::new(hash, Rules::pqc2021(), Origin::KeyExchange, shared.as_ref());
+        assert_eq!(
+            hex(&schedule.secret),
+            "be7bcbdb0c7635c853d3eeda74ea06597fc3a2795d8b16ec\
+             f12d4a55861152c92cabafec65153e5f6d7415319930618e"
+        );
+        let traffic = schedule.traffic(&hash.digest(&[b"TH1"]));
+        assert_eq!(
+            hex(traffic.request.secret()),
+            "b548868ff4f5fd99c650973225cc9d8475a1a5f1793faba7\
+             eb44e63ebcfc3a94bcba5760ac1dc3612e451ea4260f6f04"
+        );
+        assert_eq!(
+            hex(traffic.request.verify_data(b"TH1")),
+            "e964961a7a1021c36632d83f91441534f0ec902b28bcc598\
+             30cc253a66e1fdabf754ce4ee5b7365492f1e5ac27fe226f"
+        );
+        assert_eq!(
+            hex(traffic.response.verify_data(b"TH1")),
+            "1154c98c8eab3012eaefe70cee1e331e8f0cf38cfeeccf75\
+             8694b0a56ae905ea615c4123c4394d700165df97c4e3784d"
+        );
+        let schedule = schedule.finish();
+        let th2 = hash.digest(&[b"TH2"]);
+        assert_eq!(
+            hex(schedule.traffic(&th2).request.secret()),
+            "5554113ebb13e465965425937386b9c8681d543d4cfb3be8\
+             f6a2140e4beb6e6a969c510b9b446993fbb729afa8048b20"
+        );
+        assert_eq!(
+            hex(schedule.export(&th2)),
+            "d0901e72555ee8c86b7355dd2f21395658a0659c1f7bb563\
+             d79000e3b8984458d8dd2b8810f8c452fbbe0c2178188b99"
+        );
+    }
+
+    /// The prototype's pre-shared keys have the same schedule, with the same swapped arguments.
+    #[test]
+    fn pqc2021_has_known_values_for_preshared_keys() {
+        let schedule = KeySchedule::new(&HASHES[1], Rules::pqc2021(), Origin::Psk, &[7; 32]);
+        assert_eq!(
+            hex(&schedule.secret),
+            "770720d7c8be839504bb4f8f9b513f1eddc5a0be1913137a\
+             4049d9ae62c2fe7dfc3c6393796da15d7302ff7d3f669467"
+        );
+    }
+}

@@ -14,9 +14,18 @@
 //!
 //! # Deviations from the prototype
 //!
+//! - The tables must be in the prototype's order and have no external algorithms. ALGORITHMS must select at most one
+//!   offered algorithm of each kind. The prototype accepts other orders, and does not check the selection.
+//! - The responder selects algorithms with known keys, and pairs of a classical and a post-quantum algorithm for which
+//!   certificates exist. Among those it has the prototype's preferences.
 //! - A key exchange fails if either of its parts fails. The prototype's requester accepts one valid part.
 //! - The signature in FINISH is verified, and a wrong MAC in CHALLENGE_AUTH is an error. The prototype only asserts the
 //!   MAC.
+//! - A requester without certificates authenticates itself in slot 0xFF, whatever form the responder is configured for:
+//!   basic mutual authentication begins with CHALLENGE, and KEY_EXCHANGE_RSP requests no encapsulated messages. The
+//!   prototype first asks for DIGESTS, which its requester cannot answer without certificates.
+//! - KEM authentication of the requester needs that of the responder, and KEY_EXCHANGE needs a DHE group or a KEM. The
+//!   prototype sends the requester's ciphertext without using its secret, or derives keys from long-term keys alone.
 //! - Messages in fragments may have [`MAX_WHOLE`] bytes, so that keys of Classic McEliece fit. The prototype stops at
 //!   128 KiB.
 //! - A request of more than 4096 bytes is sent in fragments, whatever it is. The prototype sends CHALLENGE and
@@ -27,7 +36,10 @@
 //!
 //! # Weaknesses of the format
 //!
-//! Keys without certificates are bound into no transcript. [`Options::strict`] binds them; both sides must set it.
+//! Keys without certificates are bound into no transcript. [`Options::strict`] binds them; both sides must set it. The
+//! hash of a slot is then H(hash of the chain ‖ signature key ‖ KEM key), with the public keys that the negotiated
+//! algorithms use and that are in no certificate. It replaces the hash of the chain in CHALLENGE_AUTH and in TH; in TH
+//! the hash of the chain is that of the certificates alone. Slot 0xFF has no chain.
 
 pub(crate) mod fragments;
 pub(crate) mod hybrid_signature;
@@ -42,6 +54,7 @@ use core::fmt;
 use grille_core::DynEncapsKey;
 use grille_pki::PublicKey;
 use grille_registry::{KEMS as KEM_ROWS, KemRow, Row, SIGNATURES as SIGNATURE_ROWS, SignatureRow, lookup};
+use grille_registry::{Numbers, Profile};
 use grille_spdm_codec::pqc2021::SignatureLens;
 use once_cell::race::OnceBox;
 
@@ -61,6 +74,30 @@ pub struct Options {
     pub sphincs_round3: bool,
     /// Whether keys without certificates are bound into transcripts. The prototype does not do that.
     pub strict: bool,
+    /// The tables that a requester sends. A responder answers with those of the request.
+    pub form: Form,
+}
+
+impl Options {
+    /// Returns the object identifiers of certificates: those of OQS-OpenSSL at the time. They name SPHINCS+ of round 2
+    /// as later releases name that of round 3. Interpret trusted roots with
+    /// [`Certificate::in_era`](grille_pki::Certificate::in_era), and write keys with
+    /// [`PrivateKey::in_era`](grille_pki::PrivateKey::in_era).
+    #[must_use]
+    pub const fn numbers(&self) -> Numbers {
+        let profile = if self.sphincs_round3 { Profile::Oqs111Aug2021 } else { Profile::Oqs111Feb2021 };
+        Numbers::for_profile(profile)
+    }
+}
+
+/// The prototype's two forms of NEGOTIATE_ALGORITHMS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// The nine tables of openspdm-pqc-kem.
+    #[default]
+    KemAuthentication,
+    /// The seven tables of openspdm-pqc, without KEM authentication.
+    Plain,
 }
 
 /// The algorithms of the tables 11 to 15.
@@ -339,8 +376,9 @@ mod tests {
     fn every_kem_has_an_implementation_of_its_lengths() {
         for kem in KEMS {
             let info = kem_row(kem).expect(kem.name).kem.info();
-            let lens = (info.encaps_key_len, info.ciphertext_len);
-            assert_eq!(lens, (kem.public_key_len, kem.ciphertext_len), "{}", kem.name);
+            let lens = (info.encaps_key_len, info.ciphertext_len, info.shared_secret_len);
+            let expected = (kem.public_key_len, kem.ciphertext_len, kem.shared_secret_len);
+            assert_eq!(lens, expected, "{}", kem.name);
         }
     }
 

@@ -8,8 +8,8 @@ use crate::error::{Error, Refusal, Usage, Violation};
 use crate::identity::Identity;
 use crate::offer::{MEASURES, measurements_are_consistent, requester_offer, responder_offer};
 use crate::pqc2021::{
-    Algorithms, Authentication, Kem, KemName, Options, PublicKeyMode, Selected, Set, Signature, has_part,
-    kem_row, signature_row,
+    Algorithms, Authentication, Form, Kem, KemName, Options, PeerKeys, PublicKeyMode, Selected, Set,
+    Signature, has_part, kem_row, signature_row,
 };
 use crate::reply::{IncomingRequest, Reply};
 use crate::role::Role;
@@ -33,19 +33,24 @@ pub(crate) fn encode_request(cx: &Context, options: &Options) -> Result<Vec<u8>,
     let value = |error| Error::Usage(Usage::Value(error));
     let bits = offer(requester_offer(cx), cx, options);
     let sets = requester_sets(cx, options);
+    let has_kem_authentication = options.form == Form::KemAuthentication;
+    if !has_kem_authentication && (sets.kem_auth, sets.req_kem_auth) != (Set::NONE, Set::NONE) {
+        return Err(Usage::SevenTables.into());
+    }
     let mut buffer = [0; Tables::MAX_LEN];
     let request = NegotiateAlgorithms {
         measurement_specification: MeasurementSpecification::DMTF,
         base_asym: BaseAsym(bits.asym),
         base_hash: BaseHash(bits.hash),
-        tables: tables(&bits, &sets).write(&mut buffer).map_err(value)?,
+        tables: tables(&bits, &sets, has_kem_authentication).write(&mut buffer).map_err(value)?,
         ..NegotiateAlgorithms::default()
     };
     write(&request, cx.connection.version(), &Sizes::default()).map_err(value)
 }
 
-/// Returns the tables with these algorithms.
-fn tables(bits: &Bits, sets: &Algorithms) -> Tables {
+/// Returns the tables with these algorithms: nine with those of KEM authentication, otherwise seven.
+fn tables(bits: &Bits, sets: &Algorithms, has_kem_authentication: bool) -> Tables {
+    let kem_authentication = KemAuthentication { responder: sets.kem_auth, requester: sets.req_kem_auth };
     Tables {
         dhe: Dhe(bits.dhe),
         aead: Aead(bits.aead),
@@ -54,10 +59,7 @@ fn tables(bits: &Bits, sets: &Algorithms) -> Tables {
         signature: sets.signature,
         req_signature: sets.req_signature,
         kem: sets.kem,
-        kem_authentication: Some(KemAuthentication {
-            responder: sets.kem_auth,
-            requester: sets.req_kem_auth,
-        }),
+        kem_authentication: has_kem_authentication.then_some(kem_authentication),
     }
 }
 
@@ -86,7 +88,8 @@ fn sets(tables: &Tables) -> Algorithms {
     }
 }
 
-/// Returns the classical offer. In CERT mode a composite has the classical part, so signers of classical algorithms do not limit it.
+/// Returns the classical offer. In CERT mode a composite has the classical part, so signers of classical algorithms do
+/// not limit it.
 fn offer(bits: Bits, cx: &Context, options: &Options) -> Bits {
     let configured = cx.config.algorithms;
     match options.public_keys {
@@ -141,17 +144,92 @@ fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
     }
 }
 
-/// Returns the responder's offer: signatures and KEMs with a key, and the other configured algorithms.
-fn responder_sets(cx: &Context, options: &Options) -> Algorithms {
+/// Returns the algorithms that the responder selects from: signatures and KEMs with a key, and the other configured
+/// algorithms. Algorithms of the requester's offer `theirs` come first if the requester's key is known. Without any
+/// known key, KEY_EXCHANGE fails later: a requester with an unknown key is not anonymous.
+fn responder_sets(cx: &Context, options: &Options, theirs: &Algorithms) -> Algorithms {
     let own = options.algorithms;
     let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
+    let or_all = |known: Set, all: Set| mutual(if known.is_empty() { all } else { known });
+    let req_signature = own.req_signature.intersection(theirs.req_signature);
+    let req_kem_auth = own.req_kem_auth.intersection(theirs.req_kem_auth);
     Algorithms {
         signature: restrict_signatures(own.signature, &cx.identity, options),
         kem_auth: restrict_kems(own.kem_auth, &cx.identity),
-        req_signature: mutual(own.req_signature),
-        req_kem_auth: mutual(own.req_kem_auth),
+        req_signature: or_all(known_signatures(req_signature, &cx.peer.raw, options), req_signature),
+        req_kem_auth: or_all(known_kems(req_kem_auth, &cx.peer.raw), req_kem_auth),
         ..own
     }
+}
+
+/// Returns the set without the signatures for which the peer's key must be known and is not.
+fn known_signatures(set: Set, peer: &PeerKeys, options: &Options) -> Set {
+    if options.public_keys == PublicKeyMode::Certificate {
+        return set;
+    }
+    let is_known = |signature: &&Signature| {
+        let row = signature_row(signature, options.sphincs_round3);
+        set.contains(signature.set()) && row.is_some_and(|row| peer.signature(row).is_some())
+    };
+    SIGNATURES.iter().filter(is_known).fold(Set::NONE, |all, one| all.union(one.set()))
+}
+
+/// Returns the set without the KEMs for which the peer's key is unknown.
+fn known_kems(set: Set, peer: &PeerKeys) -> Set {
+    let is_known =
+        |kem: &&Kem| set.contains(kem.set()) && kem_row(kem).is_some_and(|row| peer.kem_bytes(row).is_some());
+    KEMS.iter().filter(is_known).fold(Set::NONE, |all, one| all.union(one.set()))
+}
+
+/// A selection of the classical (a bit of BaseAsymAlgo or ReqBaseAsymAlg) and the post-quantum signature of one side.
+type SignaturePair = (u32, Set);
+
+/// Returns `chosen` if a certificate can have a key of this pair, and otherwise the first such pair of `common`
+/// algorithms. If there is none, it returns `chosen`.
+fn choose_pair(
+    chosen: SignaturePair,
+    common: SignaturePair,
+    usable: impl Fn(SignaturePair) -> bool,
+) -> SignaturePair {
+    let rows = CLASSICAL.iter().map(|row| 1 << row.bit).filter(|bit| common.0 & bit != 0);
+    let classical: Vec<u32> = core::iter::once(chosen.0).chain(rows).chain([0]).collect();
+    let rows = SIGNATURES.iter().map(Signature::set).filter(|set| common.1.contains(*set));
+    let signatures = core::iter::once(chosen.1).chain(rows).chain([Set::NONE]);
+    let mut pairs = signatures.flat_map(|set| classical.iter().map(move |&bit| (bit, set)));
+    pairs.find(|pair| usable(*pair)).unwrap_or(chosen)
+}
+
+/// Returns the algorithm of a certificate with this pair of keys; `None` if there is none.
+fn pair_certificate((bits, set): SignaturePair, options: &Options) -> Option<Asym> {
+    let post_quantum =
+        single_row(set, |set| signature_row(Signature::from_set(set)?, options.sphincs_round3))?;
+    let side = Authentication { classical: classical(bits)?, post_quantum, kem: None };
+    side.certificate(options.public_keys)
+}
+
+/// Changes the responder's selection in CERT mode so that certificates can have both keys of each side. The prototype
+/// selects classical and post-quantum algorithms independently, which stays so where it works.
+fn choose_pairs(
+    cx: &Context,
+    options: &Options,
+    [offered, theirs, bits]: [&Bits; 3],
+    [ours, their_sets, chosen]: [&Algorithms; 3],
+) -> (Bits, Algorithms) {
+    let (mut bits, mut chosen) = (*bits, *chosen);
+    let certified = |pair: SignaturePair| {
+        let certificate = pair_certificate(pair, options);
+        certificate.is_some_and(|asym| cx.identity.algorithms().any(|own| own == asym))
+    };
+    let common = (offered.asym & theirs.asym, ours.signature.intersection(their_sets.signature));
+    (bits.asym, chosen.signature) = choose_pair((bits.asym, chosen.signature), common, certified);
+    let common = (
+        u32::from(offered.req_asym & theirs.req_asym),
+        ours.req_signature.intersection(their_sets.req_signature),
+    );
+    let exists = |pair: SignaturePair| pair_certificate(pair, options).is_some();
+    let pair = choose_pair((bits.req_asym.into(), chosen.req_signature), common, exists);
+    (bits.req_asym, chosen.req_signature) = (pair.0 as u16, pair.1);
+    (bits, chosen)
 }
 
 impl Algorithms {
@@ -166,12 +244,9 @@ impl Algorithms {
         }
     }
 
-    /// Returns the selection without KEM authentication that has no effect. KEM authentication replaces the secret of the key
-    /// exchange's KEM, and the requester can use it only if the responder does.
+    /// Returns the selection without KEM authentication that has no effect: the requester can use it only if the
+    /// responder does.
     fn without_useless_kems(mut self) -> Self {
-        if self.kem.is_empty() {
-            self.kem_auth = Set::NONE;
-        }
         if self.kem_auth.is_empty() {
             self.req_kem_auth = Set::NONE;
         }
@@ -237,7 +312,8 @@ fn classical(bits: u32) -> Option<Option<&'static Classical>> {
     CLASSICAL.iter().find(|row| 1 << row.bit == bits).map(Some)
 }
 
-/// Returns the algorithms of ALGORITHMS; `None` if the selection is impossible. `offered`: the other side's classical algorithms.
+/// Returns the algorithms of ALGORITHMS; `None` if the selection is impossible. `offered`: the other side's classical
+/// algorithms.
 fn algorithms(
     bits: &Bits,
     offered: &Bits,
@@ -271,7 +347,15 @@ pub(crate) fn respond(
     let offered = offer(responder_offer(cx), cx, options);
     let their_bits = classical_bits(&theirs, request.base_asym, request.base_hash);
     let bits = offered.choose(&their_bits, &cx.config.preferred, false);
-    let chosen = responder_sets(cx, options).choose(&sets(&theirs)).without_useless_kems();
+    let their_sets = sets(&theirs);
+    let ours = responder_sets(cx, options, &their_sets);
+    let chosen = ours.choose(&their_sets).without_useless_kems();
+    let (bits, chosen) = match options.public_keys {
+        PublicKeyMode::Raw => (bits, chosen),
+        PublicKeyMode::Certificate => {
+            choose_pairs(cx, options, [&offered, &their_bits, &bits], [&ours, &their_sets, &chosen])
+        }
+    };
     let algorithms = match bits.hash {
         0 => None,
         _ => Some(algorithms(&bits, &bits, &chosen, options).ok_or(invalid)?),
@@ -280,10 +364,7 @@ pub(crate) fn respond(
         && algorithms.is_some()
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);
     let mut buffer = [0; Tables::MAX_LEN];
-    let mut selection = tables(&bits, &chosen);
-    if theirs.kem_authentication.is_none() {
-        selection.kem_authentication = None;
-    }
+    let selection = tables(&bits, &chosen, theirs.kem_authentication.is_some());
     let response = AlgorithmsMessage {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
         measurement_hash: MeasurementHash(if measures { bits.measurement_hash } else { 0 }),
@@ -330,7 +411,12 @@ pub(crate) fn parse_response(
     let chosen = sets(&theirs);
     let offered = requester_sets(cx, options);
     let external = !message.ext_asym.is_empty() || !message.ext_hash.is_empty();
-    if external || !chosen.is_selected_from(&offered) || !measurements_are_consistent(cx, &message) {
+    let unexpected = options.form == Form::Plain && theirs.kem_authentication.is_some();
+    if external
+        || unexpected
+        || !chosen.is_selected_from(&offered)
+        || !measurements_are_consistent(cx, &message)
+    {
         return Err(wrong());
     }
     let ours = offer(requester_offer(cx), cx, options);

@@ -50,6 +50,14 @@ impl Context {
         if hidden || early { Err(unexpected) } else { Ok(()) }
     }
 
+    /// Checks that a part of a message has the negotiated version, if there is one. Returns its header.
+    pub(crate) fn check_version(&self, request: &[u8]) -> Result<Header, Refusal> {
+        let (header, connection) = (Header::decode(request)?, &self.connection);
+        let negotiated = connection.phase >= Phase::Capabilities;
+        let other = negotiated && header.version != connection.version().byte();
+        if other { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) } else { Ok(header) }
+    }
+
     /// Checks that CHUNK_SEND or CHUNK_GET is allowed now, in this session or outside sessions. During a key update
     /// both are refused, because KEY_UPDATE is too short to need chunks.
     pub(crate) fn check_chunk_request(
@@ -58,11 +66,8 @@ impl Context {
         request: &[u8],
     ) -> Result<(), Refusal> {
         self.check_request_len(request.len())?;
-        let header = Header::decode(request)?;
+        let header = self.check_version(request)?;
         let connection = &self.connection;
-        if connection.phase >= Phase::Capabilities && header.version != connection.version().byte() {
-            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
-        }
         if connection.phase < Phase::Capabilities {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }

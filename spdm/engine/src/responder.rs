@@ -292,7 +292,7 @@ impl Responder {
         }
         // the response to a request in the clear is fetched in the clear
         let session = session.filter(|_| !clear);
-        let response = self.split_response(session, response);
+        let response = self.split_response(session, message_code(request), response);
         let limit = self.cx.transfer_limit(session);
         self.chunks.chunk_if_needed(&self.cx.connection, session, response, [limit, overhead])
     }

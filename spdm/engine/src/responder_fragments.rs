@@ -8,11 +8,11 @@ use crate::pqc2021::fragments::{IncomingFragments, OutgoingFragments, is_respons
 use crate::responder::Responder;
 use crate::session::SessionId;
 use alloc::vec::Vec;
-use grille_spdm_codec::Sizes;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::pqc2021::fragment::{
     FragmentRequest, FragmentRequestAck, FragmentResponse, FragmentRspRequest, RESPONSE_ID,
 };
+use grille_spdm_codec::{Code, Sizes};
 
 impl Responder {
     /// Answers FRAGMENT_REQUEST: acknowledges a fragment, or answers the whole request.
@@ -28,6 +28,7 @@ impl Responder {
 
     fn add_fragment(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<Vec<u8>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
+        self.cx.check_version(request)?;
         let (FragmentRequest { fragment }, _) = self.cx.read(request, &Sizes::default())?;
         self.fragments.response = None;
         if fragment.is_first {
@@ -51,7 +52,8 @@ impl Responder {
     /// Answers FRAGMENT_RSP_REQUEST.
     pub(crate) fn fragment_rsp_request(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
         let read = Connection::read::<FragmentRspRequest>(request, &Sizes::default(), self.cx.config.binding);
-        let response = read.map_err(Refusal::from).and_then(|(wanted, _)| {
+        let response = self.cx.check_version(request).and_then(|_| {
+            let (wanted, _) = read?;
             let unexpected = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
             let (place, outgoing) = self.fragments.response.as_ref().ok_or(unexpected)?;
             let next = *place == session && wanted.sequence == outgoing.sequence();
@@ -72,8 +74,13 @@ impl Responder {
     }
 
     /// Returns the first fragment of a response that must be sent in fragments, and other responses as they are.
-    pub(crate) fn split_response(&mut self, session: Option<SessionId>, response: Vec<u8>) -> Vec<u8> {
-        if !self.cx.connection.rules.fragments || !is_response_split(message_code(&response)) {
+    pub(crate) fn split_response(
+        &mut self,
+        session: Option<SessionId>,
+        request: Code,
+        response: Vec<u8>,
+    ) -> Vec<u8> {
+        if !self.cx.connection.rules.fragments || !is_response_split(request, message_code(&response)) {
             return response;
         }
         let outgoing = OutgoingFragments::new(response, RESPONSE_ID, session.is_some());

@@ -266,6 +266,14 @@ mod tests {
     }
 
     #[test]
+    fn only_the_dialect_has_the_requesters_id_above() {
+        assert_eq!(Rules::pqc2021().session_id(0x1234, 0xABCD), 0x1234_ABCD);
+        for version in Version::ALL {
+            assert_eq!(Rules::for_version(version).session_id(0x1234, 0xABCD), 0xABCD_1234);
+        }
+    }
+
+    #[test]
     fn later_versions_have_more_requests_and_capabilities() {
         let all = Version::ALL.map(Rules::for_version);
         assert!(all.is_sorted_by_key(|rules| rules.capability_bits));

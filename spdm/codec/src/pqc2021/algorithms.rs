@@ -28,6 +28,8 @@ pub struct Kem {
     pub public_key_len: usize,
     /// Length of a ciphertext in bytes.
     pub ciphertext_len: usize,
+    /// Length of a shared secret in bytes.
+    pub shared_secret_len: usize,
 }
 
 impl Signature {
@@ -87,7 +89,10 @@ macro_rules! signatures {
 }
 
 macro_rules! kems {
-    ($($bit:literal $name:literal $option:literal $public_key_len:literal $ciphertext_len:literal;)*) => {
+    (
+        $($bit:literal $name:literal $option:literal
+            $public_key_len:literal $ciphertext_len:literal $shared_secret_len:literal;)*
+    ) => {
         /// The key encapsulation mechanisms, with ascending bits.
         pub const KEMS: &[Kem] = &[$(Kem {
             bit: $bit,
@@ -95,6 +100,7 @@ macro_rules! kems {
             option: $option,
             public_key_len: $public_key_len,
             ciphertext_len: $ciphertext_len,
+            shared_secret_len: $shared_secret_len,
         },)*];
     };
 }
@@ -147,43 +153,43 @@ signatures! {
 }
 
 kems! {
-    0  "BIKE1-L1-CPA"               "BIKE1_L1_CPA"               2542    2542;
-    1  "BIKE1-L3-CPA"               "BIKE1_L3_CPA"               4964    4964;
-    2  "BIKE1-L1-FO"                "BIKE1_L1_FO"                2946    2946;
-    3  "BIKE1-L3-FO"                "BIKE1_L3_FO"                6206    6206;
-    8  "Classic-McEliece-348864"    "CLASSIC_MCELIECE_348864"    261120  128;
-    9  "Classic-McEliece-348864f"   "CLASSIC_MCELIECE_348864F"   261120  128;
-    10 "Classic-McEliece-460896"    "CLASSIC_MCELIECE_460896"    524160  188;
-    11 "Classic-McEliece-460896f"   "CLASSIC_MCELIECE_460896F"   524160  188;
-    12 "Classic-McEliece-6688128"   "CLASSIC_MCELIECE_6688128"   1044992 240;
-    13 "Classic-McEliece-6688128f"  "CLASSIC_MCELIECE_6688128F"  1044992 240;
-    14 "Classic-McEliece-6960119"   "CLASSIC_MCELIECE_6960119"   1047319 226;
-    15 "Classic-McEliece-6960119f"  "CLASSIC_MCELIECE_6960119F"  1047319 226;
-    16 "Classic-McEliece-8192128"   "CLASSIC_MCELIECE_8192128"   1357824 240;
-    17 "Classic-McEliece-8192128f"  "CLASSIC_MCELIECE_8192128F"  1357824 240;
-    24 "HQC-128"                    "HQC_128"                    2249    4481;
-    25 "HQC-192"                    "HQC_192"                    4522    9026;
-    26 "HQC-256"                    "HQC_256"                    7245    14469;
-    32 "Kyber512"                   "KYBER_512"                  800     768;
-    33 "Kyber768"                   "KYBER_768"                  1184    1088;
-    34 "Kyber1024"                  "KYBER_1024"                 1568    1568;
-    35 "Kyber512-90s"               "KYBER_512_90S"              800     768;
-    36 "Kyber768-90s"               "KYBER_768_90S"              1184    1088;
-    37 "Kyber1024-90s"              "KYBER_1024_90S"             1568    1568;
-    72 "SIDH-p434"                  "SIDH_P434"                  330     330;
-    73 "SIDH-p434-compressed"       "SIDH_P434_COMPRESSED"       197     197;
-    74 "SIDH-p503"                  "SIDH_P503"                  378     378;
-    75 "SIDH-p503-compressed"       "SIDH_P503_COMPRESSED"       225     225;
-    76 "SIDH-p610"                  "SIDH_P610"                  462     462;
-    77 "SIDH-p610-compressed"       "SIDH_P610_COMPRESSED"       274     274;
-    78 "SIDH-p751"                  "SIDH_P751"                  564     564;
-    79 "SIDH-p751-compressed"       "SIDH_P751_COMPRESSED"       335     335;
-    80 "SIKE-p434"                  "SIKE_P434"                  330     346;
-    81 "SIKE-p434-compressed"       "SIKE_P434_COMPRESSED"       197     236;
-    82 "SIKE-p503"                  "SIKE_P503"                  378     402;
-    83 "SIKE-p503-compressed"       "SIKE_P503_COMPRESSED"       225     280;
-    84 "SIKE-p610"                  "SIKE_P610"                  462     486;
-    85 "SIKE-p610-compressed"       "SIKE_P610_COMPRESSED"       274     336;
-    86 "SIKE-p751"                  "SIKE_P751"                  564     596;
-    87 "SIKE-p751-compressed"       "SIKE_P751_COMPRESSED"       335     410;
+    0  "BIKE1-L1-CPA"               "BIKE1_L1_CPA"               2542    2542  32;
+    1  "BIKE1-L3-CPA"               "BIKE1_L3_CPA"               4964    4964  32;
+    2  "BIKE1-L1-FO"                "BIKE1_L1_FO"                2946    2946  32;
+    3  "BIKE1-L3-FO"                "BIKE1_L3_FO"                6206    6206  32;
+    8  "Classic-McEliece-348864"    "CLASSIC_MCELIECE_348864"    261120  128   32;
+    9  "Classic-McEliece-348864f"   "CLASSIC_MCELIECE_348864F"   261120  128   32;
+    10 "Classic-McEliece-460896"    "CLASSIC_MCELIECE_460896"    524160  188   32;
+    11 "Classic-McEliece-460896f"   "CLASSIC_MCELIECE_460896F"   524160  188   32;
+    12 "Classic-McEliece-6688128"   "CLASSIC_MCELIECE_6688128"   1044992 240   32;
+    13 "Classic-McEliece-6688128f"  "CLASSIC_MCELIECE_6688128F"  1044992 240   32;
+    14 "Classic-McEliece-6960119"   "CLASSIC_MCELIECE_6960119"   1047319 226   32;
+    15 "Classic-McEliece-6960119f"  "CLASSIC_MCELIECE_6960119F"  1047319 226   32;
+    16 "Classic-McEliece-8192128"   "CLASSIC_MCELIECE_8192128"   1357824 240   32;
+    17 "Classic-McEliece-8192128f"  "CLASSIC_MCELIECE_8192128F"  1357824 240   32;
+    24 "HQC-128"                    "HQC_128"                    2249    4481  64;
+    25 "HQC-192"                    "HQC_192"                    4522    9026  64;
+    26 "HQC-256"                    "HQC_256"                    7245    14469 64;
+    32 "Kyber512"                   "KYBER_512"                  800     768   32;
+    33 "Kyber768"                   "KYBER_768"                  1184    1088  32;
+    34 "Kyber1024"                  "KYBER_1024"                 1568    1568  32;
+    35 "Kyber512-90s"               "KYBER_512_90S"              800     768   32;
+    36 "Kyber768-90s"               "KYBER_768_90S"              1184    1088  32;
+    37 "Kyber1024-90s"              "KYBER_1024_90S"             1568    1568  32;
+    72 "SIDH-p434"                  "SIDH_P434"                  330     330   110;
+    73 "SIDH-p434-compressed"       "SIDH_P434_COMPRESSED"       197     197   110;
+    74 "SIDH-p503"                  "SIDH_P503"                  378     378   126;
+    75 "SIDH-p503-compressed"       "SIDH_P503_COMPRESSED"       225     225   126;
+    76 "SIDH-p610"                  "SIDH_P610"                  462     462   154;
+    77 "SIDH-p610-compressed"       "SIDH_P610_COMPRESSED"       274     274   154;
+    78 "SIDH-p751"                  "SIDH_P751"                  564     564   188;
+    79 "SIDH-p751-compressed"       "SIDH_P751_COMPRESSED"       335     335   188;
+    80 "SIKE-p434"                  "SIKE_P434"                  330     346   16;
+    81 "SIKE-p434-compressed"       "SIKE_P434_COMPRESSED"       197     236   16;
+    82 "SIKE-p503"                  "SIKE_P503"                  378     402   24;
+    83 "SIKE-p503-compressed"       "SIKE_P503_COMPRESSED"       225     280   24;
+    84 "SIKE-p610"                  "SIKE_P610"                  462     486   24;
+    85 "SIKE-p610-compressed"       "SIKE_P610_COMPRESSED"       274     336   24;
+    86 "SIKE-p751"                  "SIKE_P751"                  564     596   32;
+    87 "SIKE-p751-compressed"       "SIKE_P751_COMPRESSED"       335     410   32;
 }

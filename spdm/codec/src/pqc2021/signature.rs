@@ -64,8 +64,8 @@ impl<'a> SignatureField<'a> {
     /// Writes the field into `buffer`, and returns its length in bytes.
     ///
     /// # Errors
-    /// Returns an error if the buffer is too small, the length of the classical signature or of the MAC differs from `lens`,
-    /// or the post-quantum signature is longer than in `lens`.
+    /// Returns an error if the buffer is too small, the length of the classical signature or of the MAC differs from
+    /// `lens`, or the post-quantum signature is longer than in `lens`.
     pub fn encode(&self, lens: SignatureLens, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let (mut classical, mut post_quantum, mut mac) = (self.classical, self.post_quantum, self.mac);

@@ -4,8 +4,9 @@
 //! |---|---|
 //! | KEY_EXCHANGE, FINISH | yes |
 //! | CHALLENGE_AUTH, MEASUREMENTS, KEY_EXCHANGE_RSP | yes |
+//! | ERROR to CHALLENGE, GET_MEASUREMENTS, KEY_EXCHANGE | yes; a requester accepts both forms |
 //! | other requests | if longer than a fragment |
-//! | other responses, also ERROR | no |
+//! | other responses | no |
 //!
 //! Transcripts contain whole messages only.
 
@@ -30,9 +31,11 @@ pub(crate) const fn is_request_split(code: Code, len: usize) -> bool {
     matches!(code, Code::KEY_EXCHANGE | Code::FINISH) || len > MAX_PIECE
 }
 
-/// Returns whether this response is sent in fragments.
-pub(crate) const fn is_response_split(code: Code) -> bool {
-    matches!(code, Code::CHALLENGE_AUTH | Code::MEASUREMENTS | Code::KEY_EXCHANGE_RSP)
+/// Returns whether the response to this request is sent in fragments, also if it is ERROR. `response`: its code. The
+/// responses that RESPOND_IF_READY fetches later are, too, but not its own errors.
+pub(crate) const fn is_response_split(request: Code, response: Code) -> bool {
+    matches!(request, Code::CHALLENGE | Code::GET_MEASUREMENTS | Code::KEY_EXCHANGE)
+        || matches!(response, Code::CHALLENGE_AUTH | Code::MEASUREMENTS | Code::KEY_EXCHANGE_RSP)
 }
 
 /// A message that is sent in fragments.
@@ -45,7 +48,8 @@ pub(crate) struct OutgoingFragments {
 }
 
 impl OutgoingFragments {
-    /// Prepares a message for sending. `id`: the identifier of all fragments. `secret`: the message belongs to a session.
+    /// Prepares a message for sending. `id`: the identifier of all fragments. `secret`: the message belongs to a
+    /// session.
     pub(crate) const fn new(message: Vec<u8>, id: u8, secret: bool) -> Self {
         Self { message: MessageBuffer::new(message, secret), id, next: 0 }
     }

@@ -5,8 +5,8 @@
 //! | RAW | the transcript's hash | the messages |
 //! | CERT | the messages, hashed by the security level of the post-quantum part | the messages |
 //!
-//! In CERT mode both parts are one signature of OQS-OpenSSL: the length of the classical part (u32, big-endian), the classical part
-//! (ECDSA in DER, or RSA with PKCS #1 v1.5), and the post-quantum part. The field has ECDSA as r ‖ s.
+//! In CERT mode both parts are one signature of OQS-OpenSSL: the length of the classical part (u32, big-endian), the
+//! classical part (ECDSA in DER, or RSA with PKCS #1 v1.5), and the post-quantum part. The field has ECDSA as r ‖ s.
 
 use crate::asym::Asym;
 use crate::hash::Hash;
@@ -117,8 +117,8 @@ pub(crate) struct FieldKeys<'k> {
     pub(crate) post_quantum: Option<&'k PublicKey>,
 }
 
-/// Verifies a field without a MAC. Every negotiated part must be valid. `classical`, `certificate`: the algorithms of the side that
-/// signed; the certificate's is a composite if it has both parts.
+/// Verifies a field without a MAC. Every negotiated part must be valid. `classical`, `certificate`: the algorithms of
+/// the side that signed; the certificate's is a composite if it has both parts.
 ///
 /// # Errors
 /// Returns [`Error::InvalidSignature`] if a part is wrong or missing; [`Error::InvalidPublicKey`] if a key is missing.

@@ -23,7 +23,7 @@ pub(crate) fn mac_key(hash: &Hash, secret: &SecretBytes) -> SecretBytes {
 
 /// The secrets of the KEMs in KEY_EXCHANGE.
 pub(crate) struct KemSecrets<'s> {
-    /// The key exchange's own KEM.
+    /// The key exchange's own KEM; empty if there is only a DHE group.
     pub(crate) kem: &'s SecretBytes,
     /// The KEM that authenticates the responder.
     pub(crate) responder: &'s SecretBytes,
@@ -51,26 +51,53 @@ pub(crate) fn derive(hash: &Hash, rules: &Rules, secrets: &KemSecrets<'_>) -> Se
 mod tests {
     use super::*;
     use crate::hash::HASHES;
+    use alloc::{format, string::String, vec::Vec};
 
     fn secret(byte: u8) -> SecretBytes {
         SecretBytes::new(alloc::vec![byte; 32])
     }
 
-    /// The formulas above, computed step by step.
+    fn hex(bytes: impl AsRef<[u8]>) -> String {
+        bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Values of another implementation (Python's hmac and hashlib).
     #[test]
-    fn key_schedule_matches_its_formulas() {
+    fn key_schedule_has_known_values() {
         let (hash, rules) = (&HASHES[1], Rules::pqc2021());
         let [kem, responder, requester] = [1, 2, 3].map(secret);
-        let info = |label: &str| [&[48, 0], &b"spdm1.1 "[..], label.as_bytes()].concat();
-        let expand = |prk: &[u8], label: &str| hash.expand(prk, &[&info(label)], 48);
-        let e1 = expand(hash.hmac(kem.as_ref(), &[&[0; 48]]).as_ref(), "kem derived");
-        let e2 = expand(hash.hmac(responder.as_ref(), &[e1.as_ref()]).as_ref(), "kem auth derived");
-        for requester in [None, Some(&requester)] {
-            let key = requester.map_or(alloc::vec![0; 48], |secret| secret.as_ref().to_vec());
-            let e3 = expand(hash.hmac(&key, &[e2.as_ref()]).as_ref(), "req kem auth derived");
+        for (requester, expected) in [
+            (
+                None,
+                "70eb894fc683793b4de02cf70e8bc66af2888c65f058372d\
+                 7f1f2c72f4b3f8829ff75b315216862b00381604125b32ed",
+            ),
+            (
+                Some(&requester),
+                "ed5f38ae1887836299712db751ecf7b0b421630f1d5761c9\
+                 f52ca156b60cc94e78a4462b22ef96f18bf20996b64634aa",
+            ),
+        ] {
             let secrets = KemSecrets { kem: &kem, responder: &responder, requester };
-            assert_eq!(derive(hash, rules, &secrets).as_ref(), e3.as_ref());
+            assert_eq!(hex(derive(hash, rules, &secrets)), expected);
         }
+    }
+
+    /// A key exchange with a DHE group only.
+    #[test]
+    fn key_schedule_has_a_known_value_without_a_kem() {
+        let [kem, responder] = [SecretBytes::new(Vec::new()), secret(2)];
+        let secrets = KemSecrets { kem: &kem, responder: &responder, requester: None };
+        let expected = "665b45a51422d551e8f7912512d93e82c4f1e15a3afc7c31\
+                        975bc2d42314e835cf348881ce97b639a8f616d94ba8f817";
+        assert_eq!(hex(derive(&HASHES[1], Rules::pqc2021(), &secrets)), expected);
+    }
+
+    #[test]
+    fn mac_key_has_a_known_value() {
+        let expected = "9f6d99540554df5f9777a026e53a02f1053cfb81c8fd75bc\
+                        c62795d5f7a1fa74b831737c86d5ff27c5d70e0b7340ce00";
+        assert_eq!(hex(mac_key(&HASHES[1], &secret(1))), expected);
     }
 
     #[test]

@@ -1,26 +1,32 @@
 //! The dialect of openspdm-pqc (2021), between a requester and a responder of this crate.
 
+mod bit_flips;
 mod changed_messages;
+mod every_algorithm;
+mod mutual;
+mod negotiation;
 mod refusals;
+mod suite;
 
-use crate::common::{self, Credential, Sample, Wire, classical, credential, measurements};
+use crate::common::{self, Credential, Sample, Wire, classical, credential, credential_in_era, measurements};
 use grille_core::{SecretBytes, SystemRng};
 use grille_pki::PrivateKey;
 use grille_registry::{KemRow, SignatureRow};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::{BaseHash, Dhe};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Config, MutualAuthentication, Packet};
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::meter::{Meter, MeterHandle, MeteredOperation};
 use grille_spdm_engine::operations::{
-    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession,
-    SendHeartbeat, UpdateKeys,
+    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure,
+    OpenPskSession, OpenSession, SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::pqc2021::{
-    Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, kem_row, signature_row,
+    Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, composite, kem_row, signature_row,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::requester_identity::RequesterIdentity;
@@ -29,217 +35,9 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::LocalSigner;
 use grille_spdm_engine::trust::Roots;
 use std::sync::{Arc, Mutex};
-
-const RESPONDER: Caps = Caps(common::ALL.0 & !Caps::CHUNK.0 & !Caps::LARGE_RESP.0);
-const REQUESTER: Caps = Caps(RESPONDER.0 & !Caps::MEAS_SIG.0);
-
-/// The algorithms of a connection, by name; empty for none.
-#[derive(Clone, Copy, Debug, Default)]
-struct Suite {
-    asym: &'static str,
-    dhe: Dhe,
-    signature: &'static str,
-    kem: &'static str,
-    kem_auth: &'static str,
-    req_signature: &'static str,
-    req_kem_auth: &'static str,
-    mode: PublicKeyMode,
-    strict: bool,
-}
-
-/// Keys of one side without certificates.
-#[derive(Default)]
-struct Keys {
-    identity: Identity,
-    public: PeerKeys,
-}
-
-impl Keys {
-    fn with_signature(self, name: &str) -> Self {
-        if name.is_empty() {
-            return self;
-        }
-        let row = registry_signature(name);
-        let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
-        let public = key.public_key().clone();
-        let signer = Arc::new(LocalSigner::new(Asym::PostQuantum(row), key).unwrap());
-        Self {
-            identity: self.identity.with_raw_signer(public.clone(), signer),
-            public: self.public.with_signature(public),
-        }
-    }
-
-    fn with_kem(self, name: &str) -> Self {
-        if name.is_empty() {
-            return self;
-        }
-        let row = registry_kem(name);
-        let key = row.kem.generate(&mut SystemRng);
-        let public = self.public.with_kem(row, key.encaps_key_bytes());
-        Self { identity: self.identity.with_kem_key(row, key), public }
-    }
-}
-
-fn registry_signature(name: &str) -> &'static SignatureRow {
-    signature_row(Signature::by_name(name).expect(name), false).expect(name)
-}
-
-fn registry_kem(name: &str) -> &'static KemRow {
-    kem_row(Kem::by_name(name).expect(name)).expect(name)
-}
-
-impl Suite {
-    fn algorithms(&self) -> Algorithms {
-        let signature = |name: &str| Signature::by_name(name).map_or(Set::NONE, Signature::set);
-        let kem = |name: &str| Kem::by_name(name).map_or(Set::NONE, Kem::set);
-        Algorithms {
-            signature: signature(self.signature),
-            req_signature: signature(self.req_signature),
-            kem: kem(self.kem),
-            kem_auth: kem(self.kem_auth),
-            req_kem_auth: kem(self.req_kem_auth),
-        }
-    }
-
-    fn is_mutual(&self) -> bool {
-        !self.req_signature.is_empty() || !self.req_kem_auth.is_empty()
-    }
-
-    fn config(&self, flags: Caps) -> Config {
-        let asym = match classical_asym(self.asym) {
-            Some(Asym::Classical(row)) => 1 << row.bit,
-            _ => 0,
-        };
-        let mutual = if self.is_mutual() { Caps::MUT_AUTH | Caps::ENCAP } else { Caps::NONE };
-        let algorithms = Bits {
-            hash: BaseHash::SHA_384.0,
-            asym,
-            req_asym: 0,
-            dhe: self.dhe.0,
-            pqc_asym: 0,
-            req_pqc_asym: 0,
-            kem: 0,
-            ..Bits::all()
-        };
-        Config {
-            algorithms,
-            pqc2021: Some(Options {
-                algorithms: self.algorithms(),
-                public_keys: self.mode,
-                strict: self.strict,
-                ..Options::default()
-            }),
-            mutual: match self.is_mutual() {
-                true => MutualAuthentication::Slot(PROVISIONED),
-                false => MutualAuthentication::No,
-            },
-            heartbeat: 5,
-            ..Config::with(flags | mutual)
-        }
-    }
-
-    /// Returns the slot of the responder's keys.
-    fn slot(&self) -> u8 {
-        let raw = self.asym.is_empty() && self.mode == PublicKeyMode::Raw;
-        if raw { PROVISIONED } else { 0 }
-    }
-
-    /// Returns a responder's certificates; `None` in slot 0xFF.
-    fn credential(&self) -> Option<Credential> {
-        match self.mode {
-            PublicKeyMode::Raw => classical_asym(self.asym).map(credential),
-            PublicKeyMode::Certificate => {
-                let row = match self.asym {
-                    "" => registry_signature(self.signature),
-                    "P256" => grille_registry::signature_by_name("p256_dilithium2").unwrap(),
-                    other => panic!("{other}"),
-                };
-                Some(credential(Asym::PostQuantum(row)))
-            }
-        }
-    }
-
-    fn keys(&self) -> [Keys; 2] {
-        let signature = if self.mode == PublicKeyMode::Raw { self.signature } else { "" };
-        [
-            Keys::default().with_signature(signature).with_kem(self.kem_auth),
-            Keys::default().with_signature(self.req_signature).with_kem(self.req_kem_auth),
-        ]
-    }
-
-    /// Connects both sides.
-    fn connect(&self) -> (Requester, Wire) {
-        self.connect_with(self.keys(), [self.config(RESPONDER), self.config(REQUESTER)])
-    }
-
-    fn connect_with(&self, [device, host]: [Keys; 2], configs: [Config; 2]) -> (Requester, Wire) {
-        let (mut requester, mut wire) = self.pair([device, host], configs);
-        requester.run(Connect::new(), &mut wire).unwrap();
-        if self.slot() != PROVISIONED {
-            requester.run(FetchDigests, &mut wire).unwrap();
-            requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        }
-        (requester, wire)
-    }
-
-    fn pair(&self, [device, host]: [Keys; 2], [theirs, ours]: [Config; 2]) -> (Requester, Wire) {
-        let credential = self.credential();
-        let roots = credential.iter().map(|credential| credential.root.clone()).collect();
-        let identity = match &credential {
-            Some(credential) => device.identity.with(credential.slot(0)),
-            None => device.identity,
-        };
-        let psk = |identity: Identity| identity.with_psk(b"hint", SecretBytes::from(&[7; 32][..]));
-        let mut requester = Requester::new(ours, psk(host.identity), Box::new(Roots::new(roots)));
-        requester.provision_raw(device.public);
-        let mut responder = Responder::new(theirs, psk(identity), Box::new(Sample));
-        responder.provision_raw(host.public);
-        (requester, Wire::new(responder))
-    }
-
-    /// Runs every operation of a session.
-    fn check_all(&self) {
-        let (mut requester, mut wire) = self.connect();
-        requester.run(ChallengeResponder::new(self.slot(), 0), &mut wire).unwrap();
-        let session = requester.run(OpenSession::new(self.slot()), &mut wire).unwrap();
-        use_session(&mut requester, &mut wire, session);
-        if !self.signature.is_empty() {
-            let measured = requester.run(Measure::all_signed(self.slot()), &mut wire).unwrap();
-            assert_eq!(measured.blocks.len(), measurements().len());
-        }
-    }
-}
-
-fn classical_asym(name: &str) -> Option<Asym> {
-    (!name.is_empty()).then(|| classical(name))
-}
-
-/// Uses a session until its end: the keys of both sides are equal.
-fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
-    requester.run(SendHeartbeat(session), wire).unwrap();
-    requester.run(UpdateKeys::all_keys(session), wire).unwrap();
-    assert_eq!(
-        requester.export_secret(session).map(AsRef::as_ref),
-        wire.responder.export_secret(session).map(AsRef::as_ref)
-    );
-    requester.run(End(session), wire).unwrap();
-    assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
-}
-
-const PURE: Suite = Suite {
-    asym: "",
-    dhe: Dhe::NONE,
-    signature: "Dilithium2",
-    kem: "Kyber512",
-    kem_auth: "",
-    req_signature: "",
-    req_kem_auth: "",
-    mode: PublicKeyMode::Raw,
-    strict: false,
+use suite::{
+    CERTIFIED, HYBRID, KEM_AUTH, Keys, PURE, REQUESTER, RESPONDER, Suite, classical_asym, use_session,
 };
-const HYBRID: Suite = Suite { asym: "P256", dhe: Dhe::SECP256R1, ..PURE };
-const KEM_AUTH: Suite = Suite { signature: "", kem_auth: "Kyber512", ..PURE };
-const CERTIFIED: Suite = Suite { mode: PublicKeyMode::Certificate, ..HYBRID };
 
 #[test]
 fn keys_without_certificates_authenticate_slot_255() {
@@ -267,6 +65,9 @@ fn kem_authentication_replaces_signatures() {
     Suite { kem_auth: "SIDH-p434", ..KEM_AUTH }.check_all();
     Suite { kem_auth: "BIKE1-L1-FO", kem: "BIKE1-L3-CPA", ..KEM_AUTH }.check_all();
     Suite { asym: "P256", dhe: Dhe::SECP256R1, ..KEM_AUTH }.check_all();
+    // Without a KEM in the key exchange, the secret of KEM authentication follows that of the group.
+    Suite { dhe: Dhe::SECP256R1, kem: "", ..KEM_AUTH }.check_all();
+    Suite { dhe: Dhe::SECP384R1, kem: "", req_kem_auth: "Kyber768", ..KEM_AUTH }.check_all();
     // This signature algorithm only signs MEASUREMENTS.
     Suite { signature: "Dilithium2", ..KEM_AUTH }.check_all();
 }
@@ -280,43 +81,6 @@ fn megabyte_keys_are_sent_in_fragments() {
 fn composite_certificates_sign_both_parts() {
     CERTIFIED.check_all();
     Suite { asym: "", signature: "Dilithium3", dhe: Dhe::NONE, ..CERTIFIED }.check_all();
-}
-
-#[test]
-fn requesters_authenticate_with_keys_without_certificates() {
-    for suite in [
-        Suite { req_signature: "Falcon-512", ..PURE },
-        Suite { req_signature: "Dilithium2", ..HYBRID },
-        Suite { req_kem_auth: "Kyber768", ..KEM_AUTH },
-        Suite { req_kem_auth: "Kyber512", req_signature: "Dilithium2", ..KEM_AUTH },
-    ] {
-        suite.check_all();
-        let (mut requester, mut wire) = suite.connect();
-        let session = requester.run(OpenSession::new(suite.slot()), &mut wire).unwrap();
-        assert_eq!(requester.authenticated_with(session), Some(PROVISIONED), "{suite:?}");
-        let identity = wire.responder.authenticated(session);
-        let signs = suite.req_kem_auth.is_empty();
-        match identity {
-            Some(RequesterIdentity::Key { slot: PROVISIONED, .. }) => assert!(signs, "{suite:?}"),
-            Some(RequesterIdentity::Kem { slot: PROVISIONED }) => assert!(!signs, "{suite:?}"),
-            other => panic!("{suite:?}: {other:?}"),
-        }
-    }
-}
-
-#[test]
-fn rejects_requesters_with_another_key() {
-    for suite in
-        [Suite { req_signature: "Falcon-512", ..PURE }, Suite { req_kem_auth: "Kyber768", ..KEM_AUTH }]
-    {
-        let [device, host] = suite.keys();
-        let [_, other] = suite.keys();
-        let keys = [device, Keys { public: other.public, ..host }];
-        let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
-        let (mut requester, mut wire) = suite.connect_with(keys, configs);
-        assert!(requester.run(OpenSession::new(suite.slot()), &mut wire).is_err(), "{suite:?}");
-        assert_eq!(wire.responder.sessions().count(), 0);
-    }
 }
 
 #[test]
@@ -363,7 +127,11 @@ fn handshakes_in_the_clear_and_preshared_keys_work() {
         let (mut requester, mut wire) = suite.connect_with(suite.keys(), configs);
         let session = requester.run(OpenSession::new(suite.slot()), &mut wire).unwrap();
         use_session(&mut requester, &mut wire, session);
+        let before = wire.log.len();
         let session = requester.run(OpenPskSession::new(b"hint"), &mut wire).unwrap();
+        let [request, response] = &messages(&wire)[2 * before..][..2] else { panic!() };
+        let number = |message: &[u8]| u32::from(u16::from_le_bytes([message[4], message[5]]));
+        assert_eq!(session, number(request) << 16 | number(response), "ReqSessionID is the upper half");
         use_session(&mut requester, &mut wire, session);
     }
 }

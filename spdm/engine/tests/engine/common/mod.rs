@@ -2,7 +2,7 @@
 use grille_core::{CryptoRng, SecretBytes, SystemRng};
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
-use grille_registry::signature_by_name;
+use grille_registry::{Numbers, signature_by_name};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -78,9 +78,18 @@ pub(crate) fn credential(asym: Asym) -> Credential {
 
 /// Creates a credential whose leaf template was modified by `change`.
 pub(crate) fn credential_with(asym: Asym, change: impl FnOnce(Template) -> Template) -> Credential {
+    credential_in_era(asym, Numbers::default(), change)
+}
+
+/// Creates a credential with the object identifiers of an era.
+pub(crate) fn credential_in_era(
+    asym: Asym,
+    numbers: Numbers,
+    change: impl FnOnce(Template) -> Template,
+) -> Credential {
     let row = signature_by_name(key_name(asym)).unwrap();
     let rng = &mut SystemRng;
-    let (ca, key) = (PrivateKey::generate(row, rng).unwrap(), PrivateKey::generate(row, rng).unwrap());
+    let [ca, key] = [(); 2].map(|()| PrivateKey::generate(row, rng).unwrap().in_era(numbers));
     let root = self_signed(&Template::new("CN=root", Profile::Root).unwrap(), &ca, rng).unwrap();
     let profile = Profile::end_entity(&["device.example"]).unwrap();
     let template = change(Template::new("CN=device", profile).unwrap());
