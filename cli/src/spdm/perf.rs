@@ -7,6 +7,7 @@ mod options;
 mod report;
 mod suite;
 mod svg;
+mod unsupported;
 
 use self::configurations::{PROTOTYPE, standard};
 use self::options::Configuration;
@@ -21,23 +22,23 @@ use std::path::PathBuf;
 /// Measure the cryptography of a whole SPDM flow on both sides, as spdm_perf_emu of openspdm-pqc does.
 ///
 /// The options and their values are those of spdm_perf_emu: replace `spdm_perf_emu.exe` by `grille spdm perf`. The flow
-/// is negotiation, digests and certificates (unless --slot_id is 0xFF), challenge, and a session. Requester and
+/// is negotiation, digests and certificates (unless --slot-id is 0xFF), challenge, and a session. Requester and
 /// responder run in memory on one thread, and the requester's clock stops while the responder works. Each number is
 /// the median of all runs in microseconds.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille spdm perf --pqc_kem KYBER_768 --pqc_sig DILITHIUM_3 --slot_id 0xFF
+  grille spdm perf --pqc-kem KYBER_768 --pqc-sig DILITHIUM_3 --slot-id 0xFF
   grille spdm perf --all --svg perf.svg
   grille spdm perf --all --standard --runs 101 --json")]
 pub(super) struct Args {
     #[command(flatten)]
     configuration: Configuration,
     /// Measure the 43 configurations of openspdm-pqc.
-    #[arg(long, conflicts_with = "configuration")]
+    #[arg(long, conflicts_with_all = ["configuration", "dialect_algorithms", "unsupported"])]
     all: bool,
     /// Measure configurations of SPDM 1.4, too; without --all only these.
-    #[arg(long, conflicts_with = "configuration")]
+    #[arg(long, conflicts_with_all = ["configuration", "dialect_algorithms", "unsupported"])]
     standard: bool,
     /// Repeat each flow this many times.
     #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u32).range(1..=100_000))]

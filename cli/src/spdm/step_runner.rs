@@ -13,6 +13,7 @@ use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::message_fields::device_class;
 use super::names;
+use super::pqc2021::description::{authentication_name, is_dialect, key_exchange_name, signs_measurements};
 use super::requirements::{check_measured, describe_unmet};
 use super::slot_trust::SlotErrors;
 use super::state::State;
@@ -21,8 +22,8 @@ use crate::{error::Error, hex};
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::{Code, Version, endpoint_info::GetEndpointInfo, error::ErrorCode};
-use grille_spdm_engine::algorithms::{Asym, NegotiatedAlgorithms};
-use grille_spdm_engine::config::{Binding, Packet};
+use grille_spdm_engine::algorithms::NegotiatedAlgorithms;
+use grille_spdm_engine::config::{Binding, Packet, Role};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operation::Operation;
@@ -155,12 +156,15 @@ impl<'a> StepRunner<'a> {
         let party = &mut Client(requester, link);
         self.how.state_files.connect(before, party.0, party.1)?;
         let (how, flags) = (self.how, party.0.connection().responder().flags);
-        if flags.contains(Caps::PUB_KEY_ID) {
+        let is_dialect = is_dialect(party.0.connection());
+        if flags.contains(Caps::PUB_KEY_ID) && !is_dialect {
             // The device has no other slot.
             self.slot = PROVISIONED;
         }
         self.results.extend(negotiated(party.0));
-        check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
+        if !is_dialect {
+            check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
+        }
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.run_step(party, *step);
             let (node, failed) = self.finish_step(node, *step);
@@ -234,6 +238,9 @@ impl<'a> StepRunner<'a> {
     }
 
     fn run_step(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+        if self.has_no_chain(party.0) && matches!(step, Step::Digest | Step::Cert) {
+            return Ok(Node::new(step.name(), "slot 0xFF has no chain").skipped());
+        }
         if let Some(unmet) = step.describe_unmet(party.0) {
             return Ok(step.skipped(&unmet));
         }
@@ -257,9 +264,16 @@ impl<'a> StepRunner<'a> {
         }
     }
 
+    /// Returns whether the device's keys in this slot have no certificates. In the dialect, the device may have chains in
+    /// other slots.
+    fn has_no_chain(&self, requester: &Requester) -> bool {
+        self.slot == PROVISIONED && is_dialect(requester.connection())
+    }
+
     fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let proof = party.run(ChallengeResponder::new(self.slot, self.how.meas_sum as u8), None)?;
         let signer = match self.slot {
+            PROVISIONED if uses_kem(party.0) => "authenticated by the provisioned KEM key".to_owned(),
             PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
         };
@@ -276,7 +290,7 @@ impl<'a> StepRunner<'a> {
 
     /// Reads the measurements, signed if the device supports it.
     fn measure(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
-        let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
+        let can_sign = signs_measurements(party.0.connection());
         let slot = self.slot;
         if can_sign {
             check_measured(slot, party.0.connection().version())?;
@@ -465,13 +479,19 @@ fn negotiated(requester: &Requester) -> Vec<Node> {
 }
 
 fn algorithms(chosen: &NegotiatedAlgorithms) -> Node {
-    let name = |asym: Option<Asym>| asym.map_or("none", Asym::name);
     Node::new("ALGORITHMS", "")
         .with(Node::new("hash", chosen.hash.name))
-        .with(Node::new("responder signs", name(chosen.asym)))
-        .with(Node::new("requester signs", name(chosen.req_asym)))
-        .with(Node::new("key exchange", chosen.key_exchange.map_or("none", |exchange| exchange.name())))
+        .with(Node::new("responder signs", authentication_name(chosen, Role::Responder)))
+        .with(Node::new("requester signs", authentication_name(chosen, Role::Requester)))
+        .with(Node::new("key exchange", key_exchange_name(chosen)))
         .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
+}
+
+/// Returns whether the responder authenticates itself with KEM authentication.
+fn uses_kem(requester: &Requester) -> bool {
+    let negotiated = requester.connection().negotiated();
+    let selected = negotiated.and_then(|negotiated| negotiated.algorithms.pqc2021);
+    selected.is_some_and(|selected| selected.responder.kem.is_some())
 }
 
 fn show_summary(hash: &[u8]) -> Node {
