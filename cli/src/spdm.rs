@@ -13,6 +13,7 @@ mod claims;
 mod connection_errors;
 pub(crate) mod device;
 mod devices;
+mod dialect_fields;
 mod dump;
 mod emulation;
 mod event_display;

@@ -1,6 +1,7 @@
 //! The `grille spdm dump` subcommand.
 
 mod checked;
+mod dialect;
 mod message;
 
 use super::inputs::Input;
@@ -15,7 +16,7 @@ use checked::{Checked, Verified};
 use grille_spdm_codec::{Code, CodecError, Header};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{
-    Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason,
+    Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason, pqc2021,
 };
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
@@ -32,6 +33,10 @@ use std::path::{Path, PathBuf};
 /// --key-log, or the log that libspdm prints. For sessions with a pre-shared key, --psk is enough. If the keys match
 /// no session, or a record does not decrypt with the secrets of its session, the rest is shown and the exit code is
 /// 1.
+///
+/// Captures of the dialect of openspdm-pqc (--spec pqc2021) are recognized by their negotiation. Their messages in fragments
+/// are reassembled, and records decrypted with --keys. --psk decrypts none of their sessions, and --verify checks nothing
+/// in them.
 ///
 /// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
 /// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
@@ -348,7 +353,7 @@ struct MessageLine {
     from: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<String>,
-    /// The kind of container: a packet, reassembled chunks, or another message.
+    /// The kind of container: a packet, reassembled chunks or fragments, or another message.
     within: &'static str,
     name: String,
     text: String,
@@ -379,16 +384,17 @@ impl MessageLine {
         };
         let hex_bytes = |bytes: &[u8]| args.hex.then(|| hex::encode(bytes).to_string());
         match &entry.content {
-            Content::Message { bytes, sizes, within } => {
-                let (fields, wrong) = fields(bytes, sizes);
+            Content::Message { bytes, sizes, dialect, within } => {
+                let (fields, wrong) = fields(bytes, sizes, dialect.as_ref());
                 Self {
                     within: match within {
                         Container::Packet => "packet",
                         Container::Chunks => "chunks",
+                        Container::Fragments => "fragments",
                         Container::Message => "message",
                     },
-                    name: name(bytes),
-                    text: wrong.unwrap_or_else(|| message::line(bytes, sizes)),
+                    name: message_name(bytes, dialect.is_some()),
+                    text: wrong.unwrap_or_else(|| message::line(bytes, sizes, dialect.as_ref())),
                     fields: if args.all { fields } else { Vec::new() },
                     bytes: hex_bytes(bytes),
                     ..line
@@ -433,7 +439,7 @@ impl Report for DumpReport {
                 BOLD
             };
             let name = match line.within {
-                "chunks" => format!("= {}", line.name),
+                "chunks" | "fragments" => format!("= {}", line.name),
                 "message" => format!("└ {}", line.name),
                 _ => line.name.clone(),
             };
@@ -488,6 +494,12 @@ fn other_name(binding: Binding, kind: u8) -> String {
         _ => "",
     };
     if known.is_empty() { format!("type {kind:#04x} of the transport") } else { known.to_owned() }
+}
+
+/// Returns the name of a message, in the dialect of openspdm-pqc or in the standard.
+fn message_name(bytes: &[u8], is_dialect: bool) -> String {
+    let code = Header::decode(bytes).ok().map(|header| header.code).filter(|_| is_dialect);
+    code.and_then(pqc2021::message_name).map_or_else(|| name(bytes), str::to_owned)
 }
 
 /// Returns the standard's name of a message.

@@ -66,12 +66,12 @@ fn specifications_and_keys_must_agree() {
         device.port
     );
     sandbox.ok(&format!("{base} {PLAIN} --peer-raw-keys device"));
-    sandbox.run(&format!("{base} {STRICT} --peer-raw-keys device")).check(1, "strict", &["CHALLENGE_AUTH"]);
-    sandbox.run(&format!("{base} {PLAIN} --peer-raw-keys other")).check(
+    sandbox.run(&format!("{base} {STRICT} --peer-raw-keys device")).check(
         1,
-        "another key",
-        &["CHALLENGE_AUTH"],
+        "strict",
+        &["CHALLENGE", "--spec"],
     );
+    sandbox.run(&format!("{base} {PLAIN} --peer-raw-keys other")).check(1, "another key", &["CHALLENGE"]);
 }
 
 #[test]
@@ -248,12 +248,115 @@ fn contradictory_options_are_refused_early() {
         ("--slot-id 0xFF --pqc-pub-key-mode CERT", ["--slot-id", "CERT"]),
         ("--slot-id 0xFF", ["--slot-id", "--raw-keys"]),
         ("--raw-keys device --pqc-kem-auth KYBER_768", ["--pqc-kem-auth", "needs --pqc-kem"]),
-        ("--slot-id 0xFF --raw-keys device --pqc-kem-auth NONE --key x", ["--key", "--raw-keys"]),
+        ("--slot-id 0xFF --raw-keys device --key x", ["--key", "--raw-keys"]),
         ("--raw-keys device --pqc-kem KYBER_512 --devices 2", ["--devices", "--raw-keys"]),
         ("--peer-raw-keys host --pqc-req-kem-auth NONE", ["--peer-raw-keys", "mutual authentication"]),
         ("--req-slot-id 0xFF", ["--req-slot-id", "--peer-raw-keys"]),
         ("--pqc-pub-key-mode CERT --pqc-sig DILITHIUM_5 --asym ECDSA_P256", ["--pqc-pub-key-mode", "RAW"]),
     ] {
         sandbox.refuses(2, &format!("spdm responder --quiet --port 0 {PLAIN} {options}"), &parts);
+    }
+}
+
+/// Captures a requester's connection with a session, and returns the dump of the capture with all fields.
+fn capture(sandbox: &Sandbox, device: &str, host: &str) -> Value {
+    let device = Device::start(sandbox, device);
+    let words =
+        format!("{host} --exe-conn DIGEST,CERT,CHAL,MEAS --exe-session KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,APP");
+    let tree = request(sandbox, &device, &format!("{words} --pcap d.pcap --key-log d.keys --force"));
+    assert!(is_right(&tree), "{tree}");
+    sandbox.json("spdm dump d.pcap --keys d.keys --all")
+}
+
+/// Returns the messages with this name.
+fn messages<'a>(dump: &'a Value, name: &str) -> Vec<&'a Value> {
+    dump["said"].as_array().unwrap().iter().filter(|one| one["name"] == name).collect()
+}
+
+/// Returns the names of the parts of a message's field.
+fn parts<'a>(message: &'a Value, field: &str) -> Vec<&'a str> {
+    let fields = message["fields"].as_array().unwrap();
+    let field =
+        fields.iter().find(|one| one["name"] == field).unwrap_or_else(|| panic!("{field}: {message}"));
+    field["children"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn dumps_fragments_algorithms_and_sessions() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let device = format!("{PLAIN} --raw-keys device --root root.pem --asym ECDSA_P256 --pqc-kem HQC_256");
+    let host = format!(
+        "{PLAIN} --ca root.pem --peer-raw-keys device --asym ECDSA_P256 --dhe SECP_256_R1 --pqc-kem HQC_256 --pqc-sig DILITHIUM_3"
+    );
+    let dump = capture(&sandbox, &device, &host);
+    assert_eq!(dump["sessions"], serde_json::json!({ "sealed": 1, "opened": 1, "partly": 0 }));
+    let text = |name: &str| messages(&dump, name)[0]["text"].as_str().unwrap();
+    assert!(text("ALGORITHMS").ends_with("Dilithium3; HQC-256"), "{}", text("ALGORITHMS"));
+    let tables = parts(messages(&dump, "ALGORITHMS")[0], "AlgStruct");
+    assert_eq!(tables[4..], ["PqcSig", "PqcReqSig", "PqcKem", "PqcKemAuth", "PqcReqKemAuth"]);
+    // KEY_EXCHANGE has 7245 bytes of a public key, in two fragments.
+    let fragments = messages(&dump, "FRAGMENT_REQUEST");
+    assert!(
+        fragments[0]["text"].as_str().unwrap().contains("fragment 0, 4096 bytes"),
+        "{}",
+        fragments[0]["text"]
+    );
+    assert!(!messages(&dump, "FRAGMENT_REQUEST_ACK").is_empty());
+    assert!(
+        !messages(&dump, "FRAGMENT_RSP_REQUEST").is_empty()
+            && !messages(&dump, "FRAGMENT_RESPONSE").is_empty()
+    );
+    let exchange = messages(&dump, "KEY_EXCHANGE")[0];
+    assert_eq!(
+        (&exchange["within"], parts(exchange, "ExchangeData")),
+        (&"fragments".into(), vec!["DHE", "KEM"])
+    );
+    for name in ["CHALLENGE_AUTH", "KEY_EXCHANGE_RSP"] {
+        assert_eq!(parts(messages(&dump, name)[0], "Signature"), ["classical", "post-quantum"], "{name}");
+    }
+    let signed: Vec<&Value> = messages(&dump, "MEASUREMENTS")
+        .into_iter()
+        .filter(|one| one["text"].as_str().unwrap().ends_with(", signed"))
+        .collect();
+    assert_eq!(signed.len(), 2);
+    assert!(signed[1]["session"].is_string());
+    assert_eq!(messages(&dump, "END_SESSION_ACK").len(), 1);
+    assert!(messages(&dump, "CERTIFICATE")[0]["text"].as_str().unwrap().contains("slot 0, "));
+    // No message has an error instead of its summary.
+    let wrong = |one: &&Value| one["text"].as_str().is_some_and(|text| text.contains("offset"));
+    assert!(!dump["said"].as_array().unwrap().iter().any(|one| wrong(&one)), "{dump}");
+    // Proofs are not verified.
+    sandbox.run("spdm dump d.pcap --keys d.keys --verify --quiet").check(
+        1,
+        "--verify",
+        &["d.pcap", "dialect of openspdm-pqc"],
+    );
+}
+
+#[test]
+fn dumps_kem_authentication() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let kems = "--pqc-kem KYBER_1024 --pqc-kem-auth KYBER_768 --pqc-req-kem-auth KYBER_512";
+    let device =
+        format!("{STRICT} --slot-id 0xFF --req-slot-id 0xFF --raw-keys device --peer-raw-keys host {kems}");
+    let host = format!("{STRICT} --slot-id 0xFF --raw-keys host --peer-raw-keys device {kems} --dhe NONE");
+    let dump = capture(&sandbox, &device, &host);
+    assert_eq!((&dump["sessions"]["opened"], &dump["sessions"]["partly"]), (&1.into(), &0.into()));
+    let text = |name: &str| messages(&dump, name)[0]["text"].as_str().unwrap();
+    assert!(
+        text("CHALLENGE").contains("slot 0xFF, ") && text("CHALLENGE").ends_with("ciphertext of 1088 bytes"),
+        "{}",
+        text("CHALLENGE")
+    );
+    assert!(
+        text("CHALLENGE_AUTH").ends_with("slot 0xFF, authenticated with a KEM"),
+        "{}",
+        text("CHALLENGE_AUTH")
+    );
+    assert_eq!(parts(messages(&dump, "CHALLENGE_AUTH")[0], "Signature"), ["MAC"]);
+    for name in ["KEY_EXCHANGE", "KEY_EXCHANGE_RSP"] {
+        assert_eq!(parts(messages(&dump, name)[0], "ExchangeData"), ["KEM", "KEM authentication"], "{name}");
     }
 }

@@ -107,7 +107,6 @@ fn accepts_the_other_options_of_the_emulator() {
     for options in [
         "--trans PCI_DOE --sec_ver 1.0 --ver 1.1",
         "--sec_ver 1.1 --meas_spec DMTF --meas_hash SHA_256",
-        "--basic_mut_auth BASIC --pqc_req_sig FALCON_512",
         "--basic_mut_auth NO --mut_auth NO",
     ] {
         assert_eq!(rows(&format!("{base} {options}")).len(), 1, "{options}");
@@ -172,10 +171,7 @@ fn rejects_unknown_and_contradictory_options() {
         ("--sec_ver 0", ["--sec-ver", "1.1"]),
         ("--mut_auth W_ENCAP", ["--mut-auth", "WO_ENCAP"]),
         ("--mut_auth DIGESTS", ["--mut-auth", "certificates"]),
-        (
-            "--pqc_kem KYBER_512 --pqc_sig DILITHIUM_2 --slot_id 0xFF --basic_mut_auth BASIC",
-            ["--basic-mut-auth", "--pqc-req-sig"],
-        ),
+        ("--basic_mut_auth BASIC", ["--basic-mut-auth", "WO_ENCAP"]),
         ("--dhe SECP_256_R1 --asym ECDSA_P255", ["--asym: unknown algorithm", "ECDSA_P256"]),
         ("--pqc_sig DILITHIUM_2", ["key exchange", "--pqc-kem"]),
         ("--pqc_kem KYBER_512", ["responder", "--pqc-kem-auth"]),

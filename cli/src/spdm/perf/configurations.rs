@@ -85,7 +85,6 @@ pub(super) fn standard() -> Result<Vec<Suite>, Error> {
             summary: 0xFF,
             flags: None,
             is_mutual: false,
-            is_basic_mutual: false,
             slot_count: 1,
             binding: Binding::Mctp,
             secured: Config::default().secured_versions,

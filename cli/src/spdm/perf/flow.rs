@@ -10,7 +10,7 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::meter::MeterHandle;
 use grille_spdm_engine::operations::{
-    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, OpenSession,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, OpenSession,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -50,9 +50,7 @@ fn exchange(
         requester.run(FetchDigests, memory)?;
         requester.run(FetchCertificate::new(suite.slot), memory)?;
     }
-    if requester.run(ChallengeResponder::new(suite.slot, suite.summary), memory)?.mutual {
-        requester.run(AnswerMutualAuth::new(), memory)?;
-    }
+    requester.run(ChallengeResponder::new(suite.slot, suite.summary), memory)?;
     let session = requester.run(OpenSession::new(suite.slot).with_summary(suite.summary), memory)?;
     requester.run(End(session), memory)
 }

@@ -53,8 +53,8 @@ pub(super) struct Configuration {
     /// Authenticate the requester in the session with its provisioned key (WO_ENCAP) [default: NO].
     #[arg(long = "mut-auth", alias = "mut_auth", value_name = "POLICY", value_parser = ["NO", "WO_ENCAP", "W_ENCAP", "DIGESTS"], hide_possible_values = true)]
     mut_auth: Option<String>,
-    /// Authenticate the requester with CHALLENGE, too (BASIC); needs --pqc-req-sig [default: NO].
-    #[arg(long = "basic-mut-auth", alias = "basic_mut_auth", value_name = "POLICY", value_parser = ["NO", "BASIC"])]
+    /// Authenticate the requester with CHALLENGE: only NO.
+    #[arg(long = "basic-mut-auth", alias = "basic_mut_auth", value_name = "POLICY", value_parser = ["NO", "BASIC"], hide = true)]
     basic_mut_auth: Option<String>,
     /// Use this measurement specification [default: DMTF].
     #[arg(long = "meas-spec", alias = "meas_spec", value_name = "NAME", value_parser = ["DMTF"])]
@@ -132,7 +132,6 @@ impl Configuration {
             },
             flags: self.flags()?,
             is_mutual: self.mut_auth.as_deref() == Some("WO_ENCAP"),
-            is_basic_mutual: self.basic_mut_auth.as_deref() == Some("BASIC"),
             slot_count: self.slot_count.unwrap_or(1),
             binding: if self.trans.as_deref() == Some("PCI_DOE") { Binding::PciDoe } else { Binding::Mctp },
             secured: match self.sec_ver.as_deref() {
@@ -152,6 +151,7 @@ impl Configuration {
     fn check_values(&self) -> Result<(), Error> {
         let encapsulated = "the requester has no certificates here, only provisioned keys";
         let (ver, mut_auth) = (self.ver.as_deref(), self.mut_auth.as_deref());
+        let is_basic = self.basic_mut_auth.as_deref() == Some("BASIC");
         [
             (ver == Some("1.0"), "--ver", "sessions and the dialect exist only in SPDM 1.1", "use 1.1"),
             (
@@ -161,6 +161,7 @@ impl Configuration {
                 "use 1.0 or 1.1",
             ),
             (matches!(mut_auth, Some("W_ENCAP" | "DIGESTS")), "--mut-auth", encapsulated, "use WO_ENCAP"),
+            (is_basic, "--basic-mut-auth", encapsulated, "use --mut-auth WO_ENCAP"),
         ]
         .into_iter()
         .find(|(is_impossible, ..)| *is_impossible)

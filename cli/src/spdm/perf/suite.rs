@@ -39,8 +39,6 @@ pub(super) struct Suite {
     pub(super) flags: Option<Caps>,
     /// Whether the requester authenticates itself in the session.
     pub(super) is_mutual: bool,
-    /// Whether the responder's CHALLENGE_AUTH requests the requester's authentication.
-    pub(super) is_basic_mutual: bool,
     /// The number of slots with the responder's chain.
     pub(super) slot_count: u8,
     /// The transport, which determines the layout of records.
@@ -96,11 +94,6 @@ impl Suite {
                 .with_place("--mut-auth")
                 .advise("give --pqc-req-sig or --pqc-req-kem-auth"));
         }
-        if self.is_basic_mutual && req_signature.is_empty() {
-            return Err(Error::usage("the requester cannot sign")
-                .with_place("--basic-mut-auth")
-                .advise("give --pqc-req-sig"));
-        }
         Ok(())
     }
 
@@ -139,7 +132,7 @@ impl Suite {
     }
 
     fn config(&self, flags: Caps) -> Config {
-        let mutual = if self.is_mutual || self.is_basic_mutual { MUTUAL } else { Caps::NONE };
+        let mutual = if self.is_mutual { MUTUAL } else { Caps::NONE };
         Config {
             versions: vec![self.version],
             algorithms: self.bits,
@@ -147,8 +140,6 @@ impl Suite {
             heartbeat: HEARTBEAT,
             binding: self.binding,
             secured_versions: self.secured.clone(),
-            basic_mutual: self.is_basic_mutual,
-            requires_mutual: self.is_basic_mutual,
             mutual: match self.is_mutual {
                 true => MutualAuthentication::Slot(PROVISIONED),
                 false => MutualAuthentication::No,

@@ -31,7 +31,9 @@ pub(crate) fn chain_algorithms(
     let Some(dialect) = certified.filter(|_| !signature.is_empty()) else {
         return Ok(signers(bits).into_iter().map(ChainAlgorithm::simple).collect());
     };
-    let classical: Vec<&Classical> = signers(bits).into_iter().filter_map(classical).collect();
+    let mut classical: Vec<&Classical> = signers(bits).into_iter().filter_map(classical).collect();
+    // Keys of RSA take long to generate.
+    classical.sort_by_key(|row| row.key.starts_with("RSA"));
     let mut found = Vec::new();
     for row in single(signature).filter_map(Signature::from_set) {
         found.extend(with_part(row, &classical, dialect.sphincs_round3)?);

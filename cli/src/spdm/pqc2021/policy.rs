@@ -11,7 +11,8 @@ impl Dialect {
     pub(crate) fn policy(&self) -> Option<Value> {
         let options = self.options?;
         let algorithms = options.algorithms;
-        let keys: Vec<String> = self.peer.bytes().map(|key| Fingerprint::new(key).to_string()).collect();
+        let mut keys: Vec<String> = self.peer.bytes().map(|key| Fingerprint::new(key).to_string()).collect();
+        keys.sort();
         Some(json!({
             "certificates": options.public_keys == PublicKeyMode::Certificate,
             "keys": keys,
