@@ -97,8 +97,8 @@ impl Proof<'_> {
 }
 
 impl Authenticated {
-    /// Describes the device in `slot` of this connection. `raw_keys_bound`: whether keys without certificates are bound into
-    /// transcripts; `None` if there are none.
+    /// Describes the device in `slot` of this connection. `raw_keys_bound`: whether keys without certificates are bound
+    /// into transcripts; `None` if there are none.
     ///
     /// # Errors
     /// Returns an error if nothing was negotiated, or the chain cannot be decoded.

@@ -120,7 +120,8 @@ impl AttestOptions {
         }
     }
 
-    /// Adds this side's chain or provisioned key to `identity`, if files name them. `allowed` are the allowed signature algorithms.
+    /// Adds this side's chain or provisioned key to `identity`, if files name them. `allowed` are the allowed signature
+    /// algorithms.
     ///
     /// # Errors
     /// Returns an error if a file is missing or invalid.

@@ -34,9 +34,9 @@ use std::path::{Path, PathBuf};
 /// no session, or a record does not decrypt with the secrets of its session, the rest is shown and the exit code is
 /// 1.
 ///
-/// Captures of the dialect of openspdm-pqc (--spec pqc2021) are recognized by their negotiation. Their messages in fragments
-/// are reassembled, and records decrypted with --keys. --psk decrypts none of their sessions, and --verify checks nothing
-/// in them.
+/// Captures of the dialect of openspdm-pqc (--spec pqc2021) are recognized by their negotiation. Their messages in
+/// fragments are reassembled, and records decrypted with --keys. --psk decrypts none of their sessions, and --verify
+/// checks nothing in them.
 ///
 /// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
 /// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
@@ -140,8 +140,8 @@ impl UndecryptedRecords {
         }
     }
 
-    /// Returns the error for these records, if there are any. `describe_unmet` lists the secrets that are missing from the
-    /// key log, by session.
+    /// Returns the error for these records, if there are any. `describe_unmet` lists the secrets that are missing from
+    /// the key log, by session.
     fn error(&self, missing: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
         let (reason, advice) = match missing.first() {
             Some((session, names)) => (

@@ -275,7 +275,8 @@ impl KeyFiles {
     /// Adds the key of slot 0xFF to the identity.
     ///
     /// # Errors
-    /// Returns an error if the key is missing, there is also a chain, or the key fits none of the algorithms in `allowed`.
+    /// Returns an error if the key is missing, there is also a chain, or the key fits none of the algorithms in
+    /// `allowed`.
     pub(crate) fn add_provisioned_key(
         &self,
         identity: Identity,
@@ -349,8 +350,9 @@ impl LocalIdentity {
 
     /// Reads or generates the credentials: chains and keys, or the provisioned key, and the pre-shared key.
     ///
-    /// `named`: the kinds of algorithms that the user named. For these kinds, one key is generated for each algorithm in
-    /// `allowed`; for the others, only ECDSA P-384 and ML-DSA-87. `overwrite`: whether the new roots may replace a file.
+    /// `named`: the kinds of algorithms that the user named. For these kinds, one key is generated for each algorithm
+    /// in `allowed`; for the others, only ECDSA P-384 and ML-DSA-87. `overwrite`: whether the new roots may replace a
+    /// file.
     /// `faults`: faults of the new certificates.
     ///
     /// # Errors

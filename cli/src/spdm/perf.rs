@@ -3,6 +3,8 @@
 mod columns;
 mod configurations;
 mod flow;
+#[cfg(feature = "measure-memory")]
+mod memory;
 mod options;
 mod report;
 mod suite;
@@ -43,6 +45,10 @@ pub(super) struct Args {
     /// Repeat each flow this many times.
     #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
+    /// Measure stack and heap of each algorithm and of the whole flow, instead of times. Needs a program that was built
+    /// with `--features measure-memory`.
+    #[arg(long, conflicts_with_all = ["runs", "svg"])]
+    memory: bool,
     /// Also draw stacked bars to this SVG file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -61,6 +67,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         files::refuse_existing(path, args.force)?;
     }
     let suites = suites(args)?;
+    if args.memory {
+        return measure_memory(&suites, out);
+    }
     let bar = out.bar(u64::from(args.runs) * suites.len() as u64);
     let rows = measure(&suites, args.runs, &bar);
     bar.finish_and_clear();
@@ -74,6 +83,22 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         }
         None => Ok(()),
     }
+}
+
+/// Measures the memory of the configurations, and prints it.
+#[cfg(feature = "measure-memory")]
+fn measure_memory(suites: &[(Table, Suite)], out: &mut Output) -> Result<(), Error> {
+    let bar = out.bar(suites.len() as u64);
+    memory::run(suites, &bar, out)
+}
+
+/// Refuses `--memory`, because only a build with counters can measure it.
+#[cfg(not(feature = "measure-memory"))]
+fn measure_memory(_suites: &[(Table, Suite)], _out: &mut Output) -> Result<(), Error> {
+    let advice = "build the program again with `--features measure-memory`";
+    Err(Error::usage("this program was built without counters of memory")
+        .with_place("--memory")
+        .advise(advice))
 }
 
 /// Returns the configurations of the command line, with the tables that list them.

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 /// Generate provisioned keys for the dialect of openspdm-pqc (--spec pqc2021).
 ///
-/// Each key becomes two files in the encoding of liboqs 0.5, with the names of openspdm-pqc: Dilithium3_sk.bin is private, and
-/// Dilithium3_pk.bin is for the other side's --peer-raw-keys.
+/// Each key becomes two files in the encoding of liboqs 0.5, with the names of openspdm-pqc: Dilithium3_sk.bin is
+/// private, and Dilithium3_pk.bin is for the other side's --peer-raw-keys.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

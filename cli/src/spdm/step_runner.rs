@@ -264,8 +264,8 @@ impl<'a> StepRunner<'a> {
         }
     }
 
-    /// Returns whether the device's keys in this slot have no certificates. In the dialect, the device may have chains in
-    /// other slots.
+    /// Returns whether the device's keys in this slot have no certificates. In the dialect, the device may have chains
+    /// in other slots.
     fn has_no_chain(&self, requester: &Requester) -> bool {
         self.slot == PROVISIONED && is_dialect(requester.connection())
     }

@@ -250,7 +250,7 @@ fn contradictory_options_are_refused_early() {
         ("--raw-keys device --pqc-kem-auth KYBER_768", ["--pqc-kem-auth", "needs --pqc-kem"]),
         ("--slot-id 0xFF --raw-keys device --key x", ["--key", "--raw-keys"]),
         ("--raw-keys device --pqc-kem KYBER_512 --devices 2", ["--devices", "--raw-keys"]),
-        ("--peer-raw-keys host --pqc-req-kem-auth NONE", ["--peer-raw-keys", "mutual authentication"]),
+        ("--peer-raw-keys host", ["--peer-raw-keys", "mutual authentication"]),
         ("--req-slot-id 0xFF", ["--req-slot-id", "--peer-raw-keys"]),
         ("--pqc-pub-key-mode CERT --pqc-sig DILITHIUM_5 --asym ECDSA_P256", ["--pqc-pub-key-mode", "RAW"]),
     ] {

@@ -147,6 +147,14 @@ fn measures_all_configurations_and_draws_them() {
 }
 
 #[test]
+#[cfg(not(feature = "measure-memory"))]
+fn memory_needs_a_program_with_counters() {
+    let words = "spdm perf --memory --pqc_kem KYBER_512 --pqc_sig DILITHIUM_2 --slot_id 0xFF";
+    Sandbox::new().refuses(2, words, &["--memory", "--features measure-memory"]);
+    Sandbox::new().refuses(2, "spdm perf --all --memory --runs 3", &["--memory", "--runs"]);
+}
+
+#[test]
 fn rejects_unknown_and_contradictory_options() {
     let sandbox = Sandbox::new();
     for (options, parts) in [

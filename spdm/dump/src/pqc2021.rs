@@ -1,8 +1,8 @@
-//! Messages of the post-quantum dialect of openspdm-pqc (2021). ALGORITHMS with the tables 11 to 15 shows that a connection
-//! speaks it.
+//! Messages of the post-quantum dialect of openspdm-pqc (2021). ALGORITHMS with the tables 11 to 15 shows that a
+//! connection speaks it.
 //!
-//! A capture does not show whether keys are in certificates. With KEM authentication, keys without certificates are assumed,
-//! as in the prototype: signatures then have no post-quantum part, except in MEASUREMENTS.
+//! A capture does not show whether keys are in certificates. With KEM authentication, keys without certificates are
+//! assumed, as in the prototype: signatures then have no post-quantum part, except in MEASUREMENTS.
 
 use crate::Side;
 use grille_spdm_codec::algorithms::{BaseAsym, Dhe};
@@ -96,8 +96,8 @@ struct Authentication {
 }
 
 impl Dialect {
-    /// Returns the selection of ALGORITHMS; `None` if the message is not of the dialect. `hash`: the length of the negotiated
-    /// hash.
+    /// Returns the selection of ALGORITHMS; `None` if the message is not of the dialect. `hash`: the length of the
+    /// negotiated hash.
     pub(crate) fn read(message: &Algorithms<'_>, hash: usize) -> Option<Self> {
         let tables = Tables::read(&message.tables).ok()?;
         let kems = tables.kem_authentication.unwrap_or_default();

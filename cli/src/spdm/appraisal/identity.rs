@@ -73,8 +73,8 @@ impl Identity {
         Ok(Self { key: Fingerprint::new(&key.to_spki_der()?), leaf: None, serial: None })
     }
 
-    /// Returns the identity of a provisioned key of the dialect of openspdm-pqc: the SHA-256 of its file. Not all of its
-    /// algorithms have an encoding with an identifier.
+    /// Returns the identity of a provisioned key of the dialect of openspdm-pqc: the SHA-256 of its file. Not all of
+    /// its algorithms have an encoding with an identifier.
     pub(in crate::spdm) fn from_raw_key(key: &PublicKey) -> Self {
         Self { key: Fingerprint::new(key.bytes()), leaf: None, serial: None }
     }

@@ -33,8 +33,8 @@ use grille_spdm_codec::version::VersionResponse;
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 use grille_spdm_dump::pqc2021::Layout;
 
-/// Returns the version, a summary and the length of a message. `dialect`: the layout in the dialect of openspdm-pqc; `None` in
-/// the standard.
+/// Returns the version, a summary and the length of a message. `dialect`: the layout in the dialect of openspdm-pqc;
+/// `None` in the standard.
 pub(super) fn line(bytes: &[u8], sizes: &Sizes, dialect: Option<&Layout>) -> String {
     let Ok(header) = Header::decode(bytes) else { return String::new() };
     let version = Version::from_byte(header.version).map_or_else(|_| String::new(), version_name);

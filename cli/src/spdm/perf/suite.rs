@@ -1,6 +1,8 @@
 //! A configuration of both sides, and the keys that it needs.
 
 use crate::error::Error;
+#[cfg(feature = "measure-memory")]
+use crate::spdm::algorithms::{key_name, signers};
 use crate::spdm::device::{Credential, MUTUAL, REQUESTER, RESPONDER};
 use crate::spdm::emulation::HEARTBEAT;
 use crate::spdm::pqc2021::algorithm_options::{check_kem_auth, single};
@@ -8,6 +10,8 @@ use crate::spdm::pqc2021::chain_algorithm::chain_algorithms;
 use crate::spdm::pqc2021::raw_keys::RawKeys;
 use grille_pki::Certificate;
 use grille_registry::KemRow;
+#[cfg(feature = "measure-memory")]
+use grille_registry::{KEMS, SignatureRow, signature_by_name};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{self, BaseAsym, Dhe, PqcAsym};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -15,6 +19,8 @@ use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
+#[cfg(feature = "measure-memory")]
+use grille_spdm_engine::pqc2021::signature_row;
 use grille_spdm_engine::pqc2021::{
     Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, kem_row,
 };
@@ -117,6 +123,33 @@ impl Suite {
             root = Some(credential.root);
         }
         Ok(Parties { responder, requester, root })
+    }
+
+    /// Returns the signature algorithms of both sides.
+    ///
+    /// # Errors
+    /// Returns an error if one has no implementation, which tests exclude.
+    #[cfg(feature = "measure-memory")]
+    pub(super) fn signatures(&self) -> Result<Vec<&'static SignatureRow>, Error> {
+        let of = self.algorithms();
+        let round3 = self.dialect.is_some_and(|dialect| dialect.sphincs_round3);
+        let dialect = single(of.signature.union(of.req_signature)).filter_map(Signature::from_set);
+        let mut rows = Vec::new();
+        for asym in signers(&self.bits) {
+            rows.push(signature_by_name(key_name(asym))?);
+        }
+        rows.extend(dialect.filter_map(|row| signature_row(row, round3)));
+        Ok(rows)
+    }
+
+    /// Returns the KEMs of the key exchange and of KEM authentication.
+    #[cfg(feature = "measure-memory")]
+    pub(super) fn kems(&self) -> Vec<&'static KemRow> {
+        let of = self.algorithms();
+        let standard =
+            KEMS.iter().filter(|row| row.spdm_bit.is_some_and(|bit| self.bits.kem >> bit & 1 == 1));
+        let sets = single(of.kem.union(of.kem_auth).union(of.req_kem_auth));
+        standard.chain(sets.filter_map(registry_kem)).collect()
     }
 
     /// Returns the configuration of the requester.

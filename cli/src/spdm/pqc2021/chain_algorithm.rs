@@ -17,8 +17,8 @@ pub(crate) struct ChainAlgorithm {
     pub(super) signature: Set,
 }
 
-/// Returns the possible algorithms of a chain, best first: in CERT mode composites of a classical algorithm in `bits` and one
-/// of `signature`, otherwise the algorithms in `bits`.
+/// Returns the possible algorithms of a chain, best first: in CERT mode composites of a classical algorithm in `bits`
+/// and one of `signature`, otherwise the algorithms in `bits`.
 ///
 /// # Errors
 /// Returns an error if no certificate has such algorithms.
@@ -49,7 +49,8 @@ impl ChainAlgorithm {
     }
 }
 
-/// Returns the algorithms with this post-quantum part: alone if there is no classical algorithm, otherwise in composites.
+/// Returns the algorithms with this post-quantum part: alone if there is no classical algorithm, otherwise in
+/// composites.
 fn with_part(
     row: &'static Signature,
     classical: &[&'static Classical],

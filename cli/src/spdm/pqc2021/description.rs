@@ -1,6 +1,6 @@
 //! Names of what a connection negotiated, in the standard or in the dialect.
 
-use grille_registry::Row as _;
+use grille_registry::Row;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::{Asym, KeyExchange, NegotiatedAlgorithms};
 use grille_spdm_engine::config::Role;
@@ -29,7 +29,7 @@ fn parts(side: &Authentication) -> String {
 /// Returns the key exchange, such as `secp256r1 + Kyber512`; `none` if there is none.
 pub(crate) fn key_exchange_name(algorithms: &NegotiatedAlgorithms) -> String {
     let group = algorithms.key_exchange.map(KeyExchange::name);
-    let kem = algorithms.pqc2021.and_then(|selected| selected.kem()).map(|row| row.name());
+    let kem = algorithms.pqc2021.and_then(|selected| selected.kem()).map(Row::name);
     join([group, kem].into_iter().flatten().map(str::to_owned))
 }
 
@@ -38,8 +38,8 @@ fn join(parts: impl Iterator<Item = String>) -> String {
     if parts.is_empty() { "none".to_owned() } else { parts.join(" + ") }
 }
 
-/// Returns whether the responder signs measurements. In the dialect it may have only a key for KEM authentication, which
-/// does not sign.
+/// Returns whether the responder signs measurements. In the dialect it may have only a key for KEM authentication,
+/// which does not sign.
 pub(crate) fn signs_measurements(connection: &Connection) -> bool {
     connection.responder().flags.contains(Caps::MEAS_SIG)
         && (!is_dialect(connection) || has_signature(connection))

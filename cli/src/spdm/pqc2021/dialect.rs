@@ -54,7 +54,8 @@ impl Dialect {
         Ok(Self { options: Some(options), own: own_keys, peer })
     }
 
-    /// Applies the dialect to the configuration of a side. `slot`: the slot with which the responder authenticates itself.
+    /// Applies the dialect to the configuration of a side. `slot`: the slot with which the responder authenticates
+    /// itself.
     /// `asym_is_named`: whether an option names classical signatures.
     ///
     /// # Errors
@@ -80,8 +81,8 @@ impl Dialect {
         }
     }
 
-    /// Returns the possible algorithms of the chain of `side`; see [`chain_algorithms`]. `bits` has its classical algorithms
-    /// in the place of the responder's.
+    /// Returns the possible algorithms of the chain of `side`; see [`chain_algorithms`]. `bits` has its classical
+    /// algorithms in the place of the responder's.
     ///
     /// # Errors
     /// Returns an error if no certificate has such algorithms.
@@ -99,8 +100,8 @@ impl Dialect {
         self.options.is_some_and(|options| options.public_keys == PublicKeyMode::Certificate)
     }
 
-    /// Limits the configuration of `side` to the algorithm of its chain, because both parts of a certificate are negotiated
-    /// independently. `key`: the algorithm of the chain's key; `None` without a chain.
+    /// Limits the configuration of `side` to the algorithm of its chain, because both parts of a certificate are
+    /// negotiated independently. `key`: the algorithm of the chain's key; `None` without a chain.
     pub(crate) fn limit(
         &self,
         config: &mut Config,
@@ -126,8 +127,8 @@ impl Dialect {
         }
     }
 
-    /// Returns the algorithms of new chains, and which kinds of them are wanted: in CERT mode there is one chain. `named`: the
-    /// kinds that the user named. `has_files`: whether the chain comes from files.
+    /// Returns the algorithms of new chains, and which kinds of them are wanted: in CERT mode there is one chain.
+    /// `named`: the kinds that the user named. `has_files`: whether the chain comes from files.
     pub(crate) fn wanted(
         &self,
         chains: &[ChainAlgorithm],
@@ -182,8 +183,8 @@ fn raw_sets([signature, kem]: Sets, mode: PublicKeyMode) -> Sets {
     }
 }
 
-/// Returns the named algorithms; where none is named, those of the keys. KEM authentication without the KEM that it needs is
-/// left out, unless it is named.
+/// Returns the named algorithms; where none is named, those of the keys. KEM authentication without the KEM that it
+/// needs is left out, unless it is named.
 fn with_found(named: &NamedSets, own: Role, [mine, theirs]: [[Set; 2]; 2]) -> Algorithms {
     let (responder, requester) = match own {
         Role::Responder => (mine, theirs),
@@ -200,8 +201,8 @@ fn with_found(named: &NamedSets, own: Role, [mine, theirs]: [[Set; 2]; 2]) -> Al
     }
 }
 
-/// Removes the algorithms that a slot has no key for: slot 0xFF has no classical key. Post-quantum algorithms of the standard
-/// do not exist in SPDM 1.1.
+/// Removes the algorithms that a slot has no key for: slot 0xFF has no classical key. Post-quantum algorithms of the
+/// standard do not exist in SPDM 1.1.
 fn for_slot(bits: Bits, slot: u8) -> Bits {
     let bits = crate::spdm::options::classical(bits);
     if slot == PROVISIONED { Bits { asym: 0, ..bits } } else { bits }

@@ -20,8 +20,8 @@ pub(crate) enum Spec {
 /// The options of the dialect of openspdm-pqc.
 #[derive(Clone, clap::Args)]
 pub(crate) struct SpecOptions {
-    /// Speak the standard, or the post-quantum dialect of openspdm-pqc (2021). In pqc2021, provisioned keys are bound into no
-    /// transcript; pqc2021-strict binds them, and both sides must use it.
+    /// Speak the standard, or the post-quantum dialect of openspdm-pqc (2021). In pqc2021, provisioned keys are bound
+    /// into no transcript; pqc2021-strict binds them, and both sides must use it.
     #[arg(long, value_name = "SPEC", value_enum, default_value = "standard")]
     spec: Spec,
     #[command(flatten)]
