@@ -11,6 +11,7 @@ mod capability_conflicts;
 mod capture;
 mod claims;
 mod connection_errors;
+mod credential_place;
 pub(crate) mod device;
 mod devices;
 mod dialect_fields;

@@ -1,8 +1,10 @@
 //! The `grille spdm dump` subcommand.
 
 mod checked;
+mod decode;
 mod dialect;
 mod message;
+mod message_name;
 
 use super::inputs::Input;
 use super::local_identity::{public_key, shared_key};
@@ -16,13 +18,12 @@ use checked::{Checked, Verified};
 use grille_spdm_codec::{Code, CodecError, Header};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{
-    Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason, pqc2021,
+    Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason,
 };
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_transport::binding::{Binding, Kind};
-use grille_spdm_transport::mctp::MessageType;
+use grille_spdm_transport::binding::Binding;
 use grille_spdm_transport::pcap::{self, Capture};
-use grille_spdm_transport::{doe, tcp};
+use message_name::{incomplete_name, message_name, other_name};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -471,38 +472,4 @@ fn write_field(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     write!(out, "{:indent$}{DIM}{:<width$}{DIM:#}", "", field.name)?;
     writeln!(out, " {}", printable(&field.value))?;
     field.children.iter().try_for_each(|part| write_field(part, depth + 1, out))
-}
-
-/// Names an incomplete message by its first bytes.
-fn incomplete_name(binding: Binding, bytes: &[u8]) -> String {
-    match binding.decode(bytes) {
-        Ok((Kind::Spdm, message)) => name(message),
-        Ok((Kind::Secured, _)) => "secured message".to_owned(),
-        Ok((Kind::Other(kind), _)) => other_name(binding, kind),
-        Err(_) => "message".to_owned(),
-    }
-}
-
-/// Names the content of a frame that does not carry SPDM.
-fn other_name(binding: Binding, kind: u8) -> String {
-    let known = match (binding, MessageType(kind)) {
-        (Binding::PciDoe, _) if kind == doe::DISCOVERY => "DOE discovery",
-        (Binding::Mctp, MessageType::CONTROL) => "MCTP control",
-        (Binding::Mctp, MessageType::PLDM) => "PLDM",
-        (Binding::Mctp, MessageType::VENDOR_PCI | MessageType::VENDOR_IANA) => "vendor's message",
-        (Binding::Tcp, _) => tcp::MessageType(kind).name().unwrap_or_default(),
-        _ => "",
-    };
-    if known.is_empty() { format!("type {kind:#04x} of the transport") } else { known.to_owned() }
-}
-
-/// Returns the name of a message, in the dialect of openspdm-pqc or in the standard.
-fn message_name(bytes: &[u8], is_dialect: bool) -> String {
-    let code = Header::decode(bytes).ok().map(|header| header.code).filter(|_| is_dialect);
-    code.and_then(pqc2021::message_name).map_or_else(|| name(bytes), str::to_owned)
-}
-
-/// Returns the standard's name of a message.
-fn name(bytes: &[u8]) -> String {
-    Header::decode(bytes).map_or_else(|_| "no message".to_owned(), |header| header.code.to_string())
 }

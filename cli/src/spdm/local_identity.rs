@@ -1,7 +1,8 @@
 //! Credentials of the local side, from files or generated.
 
 use super::algorithms::{key_name, signers, spdm_key_name};
-use super::device::{Authority, Credential, SUBJECT, without_certificates};
+use super::credential_place::CredentialPlace;
+use super::device::{Authority, Credential, SUBJECT};
 use super::fault::Faults;
 use super::inputs::{Input, documents};
 use super::options::certificates;
@@ -11,9 +12,8 @@ use crate::output::Output;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
 use grille_registry::SignatureRow;
-use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Asym, Bits};
-use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot, model};
+use grille_spdm_engine::identity::{Identity, Slot, model};
 use grille_spdm_engine::profile;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use grille_spdm_engine::transcript::Prover;
@@ -60,40 +60,6 @@ pub(crate) struct LocalIdentity {
     peer_key: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) psk: Psk,
-}
-
-/// The place of a side's credentials.
-#[derive(Clone, Copy)]
-pub(crate) enum CredentialPlace {
-    /// The same chains in this many slots, starting with slot 0.
-    Slots(u8),
-    /// A public key that the peer was provisioned with, in slot 0xFF.
-    Provisioned,
-    /// Keys without certificates, in slot 0xFF of the dialect of openspdm-pqc. They are not among these credentials.
-    Raw,
-}
-
-impl CredentialPlace {
-    /// Returns the place of slot `id`. `count` is the number of slots with chains.
-    pub(crate) const fn new(id: u8, count: u8) -> Self {
-        if id == PROVISIONED { Self::Provisioned } else { Self::Slots(count) }
-    }
-
-    /// Returns the place in the dialect of openspdm-pqc, which has no other keys in slot 0xFF.
-    pub(crate) const fn in_dialect(self) -> Self {
-        match self {
-            Self::Provisioned | Self::Raw => Self::Raw,
-            Self::Slots(_) => self,
-        }
-    }
-
-    /// Returns the capabilities of `flags` that credentials in this place allow.
-    pub(crate) const fn allowed_capabilities(self, flags: CapabilityFlags) -> CapabilityFlags {
-        match self {
-            Self::Slots(_) | Self::Raw => flags,
-            Self::Provisioned => without_certificates(flags),
-        }
-    }
 }
 
 /// The pre-shared key of DMTF's emulators, with its terminating zero. It is not secret.

@@ -2,9 +2,10 @@
 
 use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
+use super::credential_place::CredentialPlace;
 use super::inputs::{Input, documents};
 use super::key_log;
-use super::local_identity::{CredentialPlace, NamedAlgorithms};
+use super::local_identity::NamedAlgorithms;
 use super::pqc2021::dialect::Dialect;
 use super::pqc2021::spec::SpecOptions;
 use super::timed::TimedSocket;

@@ -8,7 +8,7 @@
 //! | keys without certificates | `raw_keys.rs` |
 //! | their files | `key_files.rs` |
 //! | the algorithm of a chain | `chain_algorithm.rs` |
-//! | names of what was negotiated | `description.rs` |
+//! | names of negotiated algorithms | `description.rs` |
 //! | the dialect in the policy of an attestation | `policy.rs` |
 
 pub(super) mod algorithm_options;

@@ -2,13 +2,14 @@
 
 use super::advice::listen_error;
 use super::capability_conflicts::remove_contradictory_versions;
+use super::credential_place::CredentialPlace;
 use super::device::{EMULATED_REQUESTER, MUTUAL};
 use super::emulation::{Emulation, Mode, RESPONDER_ONLY, hide_other_side};
 use super::events::{Host, Subscriptions};
 use super::fault::Faults;
 use super::link::Link;
 use super::listening;
-use super::local_identity::{self, CredentialPlace, LocalIdentity, Signed};
+use super::local_identity::{self, LocalIdentity, Signed};
 use super::options::Options;
 use super::peer_trust;
 use super::pqc2021::dialect::Dialect;
@@ -87,7 +88,7 @@ impl Args {
     }
 }
 
-/// What this side offers, before its credentials are read.
+/// The offer of this side, before its credentials are read.
 struct Offer {
     config: Config,
     dialect: Dialect,

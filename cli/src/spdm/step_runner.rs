@@ -3,8 +3,8 @@
 mod chains;
 mod events;
 mod factory;
+mod negotiated;
 
-use super::algorithms::version_name;
 use super::attestor::check_known;
 use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureOperation, Step, Summary};
@@ -12,8 +12,7 @@ use super::events::Subscriptions;
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::message_fields::device_class;
-use super::names;
-use super::pqc2021::description::{authentication_name, is_dialect, key_exchange_name, signs_measurements};
+use super::pqc2021::description::{is_dialect, signs_measurements};
 use super::requirements::{check_measured, describe_unmet};
 use super::slot_trust::SlotErrors;
 use super::state::State;
@@ -21,9 +20,8 @@ use super::tree::Node;
 use crate::{error::Error, hex};
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
-use grille_spdm_codec::{Code, Version, endpoint_info::GetEndpointInfo, error::ErrorCode};
-use grille_spdm_engine::algorithms::NegotiatedAlgorithms;
-use grille_spdm_engine::config::{Binding, Packet, Role};
+use grille_spdm_codec::{Code, endpoint_info::GetEndpointInfo, error::ErrorCode};
+use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operation::Operation;
@@ -161,7 +159,7 @@ impl<'a> StepRunner<'a> {
             // The device has no other slot.
             self.slot = PROVISIONED;
         }
-        self.results.extend(negotiated(party.0));
+        self.results.extend(negotiated::lines(party.0));
         if !is_dialect {
             check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
         }
@@ -273,7 +271,9 @@ impl<'a> StepRunner<'a> {
     fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let proof = party.run(ChallengeResponder::new(self.slot, self.how.meas_sum as u8), None)?;
         let signer = match self.slot {
-            PROVISIONED if uses_kem(party.0) => "authenticated by the provisioned KEM key".to_owned(),
+            PROVISIONED if negotiated::uses_kem(party.0) => {
+                "authenticated by the provisioned KEM key".to_owned()
+            }
             PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
         };
@@ -457,42 +457,6 @@ const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so it proves no 
 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;
-
-/// Returns the lines of the negotiation.
-fn negotiated(requester: &Requester) -> Vec<Node> {
-    let connection = requester.connection();
-    let side = |name: &str, limits: &Limits| {
-        let node = Node::new(name, names::bit_names(limits.flags));
-        if connection.version() < Version::V1_2 {
-            return node;
-        }
-        let Limits { data_transfer_size, max_message_size, .. } = limits;
-        let sizes = format!("{data_transfer_size} bytes per transfer, {max_message_size} per message");
-        node.with(Node::new("takes", sizes))
-    };
-    let version = Node::new("VERSION", version_name(connection.version()));
-    let capabilities = Node::new("CAPABILITIES", "")
-        .with(side("requester", connection.requester()))
-        .with(side("responder", connection.responder()));
-    let algorithms = connection.negotiated().map(|negotiated| algorithms(&negotiated.algorithms));
-    [version, capabilities].into_iter().chain(algorithms).collect()
-}
-
-fn algorithms(chosen: &NegotiatedAlgorithms) -> Node {
-    Node::new("ALGORITHMS", "")
-        .with(Node::new("hash", chosen.hash.name))
-        .with(Node::new("responder signs", authentication_name(chosen, Role::Responder)))
-        .with(Node::new("requester signs", authentication_name(chosen, Role::Requester)))
-        .with(Node::new("key exchange", key_exchange_name(chosen)))
-        .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
-}
-
-/// Returns whether the responder authenticates itself with KEM authentication.
-fn uses_kem(requester: &Requester) -> bool {
-    let negotiated = requester.connection().negotiated();
-    let selected = negotiated.and_then(|negotiated| negotiated.algorithms.pqc2021);
-    selected.is_some_and(|selected| selected.responder.kem.is_some())
-}
 
 fn show_summary(hash: &[u8]) -> Node {
     Node::new("measurement summary", hex::encode(hash).to_string())

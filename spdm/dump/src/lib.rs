@@ -397,6 +397,7 @@ impl<'a> Dump<'a> {
                 dump.message(time, from, session, message, within);
             }
         };
+        let is_outer = within != Container::Message;
         match (Header::decode(bytes).map(|header| header.code), within) {
             (Ok(Code::CHUNK_SEND), Container::Packet) => {
                 if let Ok((send, _)) = ChunkSend::decode_prefix(bytes, sizes) {
@@ -415,26 +416,17 @@ impl<'a> Dump<'a> {
                     whole.into_iter().for_each(|whole| inner(self, from, &whole, Container::Chunks));
                 }
             }
-            (
-                Ok(Code::ENCAPSULATED_REQUEST),
-                Container::Packet | Container::Chunks | Container::Fragments,
-            ) => {
+            (Ok(Code::ENCAPSULATED_REQUEST), _) if is_outer => {
                 if let Ok((outer, _)) = EncapsulatedRequest::decode_prefix(bytes, sizes) {
                     inner(self, from, outer.request, Container::Message);
                 }
             }
-            (
-                Ok(Code::DELIVER_ENCAPSULATED_RESPONSE),
-                Container::Packet | Container::Chunks | Container::Fragments,
-            ) => {
+            (Ok(Code::DELIVER_ENCAPSULATED_RESPONSE), _) if is_outer => {
                 if let Ok((outer, _)) = DeliverEncapsulatedResponse::decode_prefix(bytes, sizes) {
                     inner(self, from, outer.response, Container::Message);
                 }
             }
-            (
-                Ok(Code::ENCAPSULATED_RESPONSE_ACK),
-                Container::Packet | Container::Chunks | Container::Fragments,
-            ) => {
+            (Ok(Code::ENCAPSULATED_RESPONSE_ACK), _) if is_outer => {
                 if let Ok((outer, _)) = EncapsulatedResponseAck::decode_prefix(bytes, sizes)
                     && outer.payload_type == EncapsulatedResponseAck::PRESENT
                 {

@@ -1,6 +1,6 @@
 //! One-line summaries of messages of the dialect of openspdm-pqc.
 
-use super::message::read;
+use super::decode::read;
 use crate::output::format_count;
 use crate::spdm::message_fields::summary_type;
 use crate::spdm::names::slot;

@@ -7,6 +7,7 @@ use super::super::message_fields::{
     key_operation, mutual, number, operation, session_policy, slots, summary_type,
 };
 use super::super::names::{self, slot};
+use super::decode::read;
 use super::dialect;
 use crate::hex;
 use crate::output::format_count;
@@ -30,7 +31,7 @@ use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::version::VersionResponse;
-use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
+use grille_spdm_codec::{Code, Header, Sizes, Version};
 use grille_spdm_dump::pqc2021::Layout;
 
 /// Returns the version, a summary and the length of a message. `dialect`: the layout in the dialect of openspdm-pqc;
@@ -205,10 +206,6 @@ fn device(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
         }
         _ => return None,
     })
-}
-
-pub(super) fn read<'a, M: Message<'a>>(bytes: &'a [u8], sizes: &Sizes) -> Option<M> {
-    M::decode_prefix(bytes, sizes).ok().map(|(message, _)| message)
 }
 
 fn limits(limits: &Limits) -> String {

@@ -1,4 +1,4 @@
-//! Names of what a connection negotiated, in the standard or in the dialect.
+//! Names of negotiated algorithms, in the standard or in the dialect.
 
 use grille_registry::Row;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;

@@ -3,7 +3,6 @@
 //! `NAME_pk.bin` is a public key and `NAME_sk.bin` a private key. NAME is the name of the algorithm in liboqs 0.5, such
 //! as `Dilithium3` or `Kyber768-90s`. A file is the key in the encoding of liboqs, and nothing else.
 
-use super::raw_keys::RawKeys;
 use crate::algorithm::refuse_broken;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -158,30 +157,37 @@ struct KeyFile {
     part: Part,
 }
 
-/// Writes both halves of every key to a folder. Returns the paths.
+/// A key pair, in the encoding of its files.
+pub(super) struct KeyPair {
+    pub(super) name: &'static str,
+    pub(super) public: SecretBytes,
+    pub(super) secret: SecretBytes,
+}
+
+/// Writes both halves of every pair to a folder. Returns the paths.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written, or exists and `overwrite` is false.
-pub(super) fn write(folder: &Path, keys: &RawKeys, overwrite: bool) -> Result<Vec<PathBuf>, Error> {
-    let signatures = keys.signatures.iter().flat_map(|(row, signer)| {
-        let key = signer.key();
-        pair(folder, row.name, key.public_key().bytes().into(), key.signing_key().to_bytes())
-    });
-    let kems = keys.kems.iter().flat_map(|(row, key)| {
-        pair(folder, row.name, key.encaps_key_bytes().as_slice().into(), key.to_bytes())
-    });
-    let pairs: Vec<KeyFile> = signatures.chain(kems).collect();
-    let new = pairs.iter().map(KeyFile::new_file).collect::<Vec<_>>();
+pub(super) fn write(
+    folder: &Path,
+    pairs: impl Iterator<Item = KeyPair>,
+    overwrite: bool,
+) -> Result<Vec<PathBuf>, Error> {
+    let files: Vec<KeyFile> = pairs.flat_map(|pair| pair.files(folder)).collect();
+    let new: Vec<NewFile<'_>> = files.iter().map(KeyFile::new_file).collect();
     files::write(&new, overwrite)?;
-    Ok(pairs.iter().map(|file| file.path.clone()).collect())
+    Ok(files.iter().map(|file| file.path.clone()).collect())
 }
 
-fn pair(folder: &Path, name: &str, public: SecretBytes, secret: SecretBytes) -> [KeyFile; 2] {
-    [(Part::Secret, secret), (Part::Public, public)].map(|(part, bytes)| KeyFile {
-        path: folder.join(part.file_name(name)),
-        bytes,
-        part,
-    })
+impl KeyPair {
+    fn files(self, folder: &Path) -> [KeyFile; 2] {
+        let Self { name, public, secret } = self;
+        [(Part::Secret, secret), (Part::Public, public)].map(|(part, bytes)| KeyFile {
+            path: folder.join(part.file_name(name)),
+            bytes,
+            part,
+        })
+    }
 }
 
 impl KeyFile {

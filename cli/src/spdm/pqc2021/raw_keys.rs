@@ -1,7 +1,7 @@
 //! Keys without certificates, for one side.
 
 use super::algorithm_options::single;
-use super::key_files::{self, KeyFolders, Part};
+use super::key_files::{self, KeyFolders, KeyPair, Part};
 use crate::error::Error;
 use grille_core::{DynDecapsKey, SystemRng};
 use grille_pki::{PrivateKey, PublicKey};
@@ -42,7 +42,16 @@ impl RawKeys {
     /// # Errors
     /// Returns an error if a file cannot be written, or exists and `overwrite` is false.
     pub(crate) fn write(&self, folder: &Path, overwrite: bool) -> Result<Vec<PathBuf>, Error> {
-        key_files::write(folder, self, overwrite)
+        let signatures = self.signatures.iter().map(|(row, signer)| {
+            let key = signer.key();
+            let public = key.public_key().bytes().into();
+            KeyPair { name: row.name, public, secret: key.signing_key().to_bytes() }
+        });
+        let kems = self.kems.iter().map(|(row, key)| {
+            let public = key.encaps_key_bytes().as_slice().into();
+            KeyPair { name: row.name, public, secret: key.to_bytes() }
+        });
+        key_files::write(folder, signatures.chain(kems), overwrite)
     }
 
     /// Adds the keys to an identity.
