@@ -11,8 +11,10 @@ mod capability_conflicts;
 mod capture;
 mod claims;
 mod connection_errors;
+mod credential_place;
 pub(crate) mod device;
 mod devices;
+mod dialect_fields;
 mod dump;
 mod emulation;
 mod event_display;
@@ -35,7 +37,9 @@ mod outcome;
 mod peer_trust;
 mod perf;
 mod policy;
+mod pqc2021;
 mod provisioning;
+mod raw_keys;
 mod refusals;
 mod requester;
 mod requirements;
@@ -76,6 +80,7 @@ enum Command {
     Dump(dump::Args),
     Bench(bench::Args),
     Perf(Box<perf::Args>),
+    RawKeys(raw_keys::Args),
 }
 
 /// Runs the subcommand.
@@ -90,5 +95,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Dump(args) => dump::run(args, out),
         Command::Bench(args) => bench::run(args, out),
         Command::Perf(args) => perf::run(args, out),
+        Command::RawKeys(args) => raw_keys::run(args, out),
     }
 }

@@ -83,7 +83,7 @@ fn for_local_error(error: &EngineError) -> Option<&'static str> {
     Some(match error {
         EngineError::Violation { violation: Violation::PublicKey, .. }
         | EngineError::Usage(Usage::NoChain { slot: PROVISIONED }) => {
-            "name the file of the public key with --peer-key"
+            "name the file of the public key with --peer-key; in the dialect, its folder with --peer-raw-keys, and give both sides the same --spec"
         }
         EngineError::Violation { violation: Violation::ChainDigest, .. } => {
             "retry: the chain may have changed in the meantime"

@@ -11,13 +11,15 @@ use super::attestor::Session;
 use super::claims::Claims;
 use super::manifest::Manifest;
 use super::measured::{Entry, kind_name, measurement_hash};
+use super::pqc2021::description::{authentication_name, key_exchange_name};
 use super::target::Target;
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use anstyle::Style;
 use grille_pki::{Certificate, PublicKey};
-use grille_spdm_engine::algorithms::{Asym, KeyExchange, NegotiatedAlgorithms};
+use grille_spdm_engine::algorithms::{Asym, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
+use grille_spdm_engine::config::Role;
 use grille_spdm_engine::connection::Connection;
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::hash::Hash;
@@ -33,8 +35,12 @@ pub(super) struct Authenticated {
     hash: &'static str,
     /// The hash of the measurement digests.
     measurement_hash: Option<&'static str>,
-    signature: &'static str,
+    /// How the device authenticates itself; in the dialect there may be several algorithms.
+    signature: String,
     slot: u8,
+    /// Whether keys without certificates are bound into transcripts; only with such keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw_keys_bound: Option<bool>,
     /// The session that carried the measurements, if there was one.
     session: Option<SessionInfo>,
     /// Subjects from the root, or the root's child, to the device; empty for a provisioned public key.
@@ -55,6 +61,8 @@ pub(super) enum Proof<'a> {
     Chain(&'a [u8], &'a [Certificate]),
     /// A provisioned public key.
     Key(&'a PublicKey),
+    /// A provisioned public key of the dialect of openspdm-pqc.
+    RawKey(&'a PublicKey),
 }
 
 /// The decoded contents of a [`Proof`].
@@ -73,6 +81,10 @@ impl Proof<'_> {
                 let (identity, quantum_safe) = (Identity::from_public_key(key)?, key.row().category > 0);
                 return Ok(DecodedProof { certificates: Vec::new(), quantum_safe, identity, root: None });
             }
+            Self::RawKey(key) => {
+                let (identity, quantum_safe) = (Identity::from_raw_key(key), key.row().category > 0);
+                return Ok(DecodedProof { certificates: Vec::new(), quantum_safe, identity, root: None });
+            }
             Self::Chain(chain, roots) => (chain::parse(hash, chain).map_err(EngineError::from)?, roots),
         };
         let identity = Identity::from_leaf(&chain.leaf)?;
@@ -85,7 +97,8 @@ impl Proof<'_> {
 }
 
 impl Authenticated {
-    /// Describes the device in `slot` of this connection.
+    /// Describes the device in `slot` of this connection. `raw_keys_bound`: whether keys without certificates are bound
+    /// into transcripts; `None` if there are none.
     ///
     /// # Errors
     /// Returns an error if nothing was negotiated, or the chain cannot be decoded.
@@ -94,6 +107,7 @@ impl Authenticated {
         slot: u8,
         session: Option<Session>,
         proof: Proof<'_>,
+        raw_keys_bound: Option<bool>,
     ) -> Result<Self, Error> {
         let negotiated = connection.negotiated().ok_or_else(|| Error::failure("nothing was negotiated"))?;
         let algorithms = &negotiated.algorithms;
@@ -102,16 +116,24 @@ impl Authenticated {
             version: version_name(connection.version()),
             hash: algorithms.hash.name,
             measurement_hash: measurement_hash(algorithms.measurement_hash).map(|hash| hash.name),
-            signature: algorithms.asym.map_or("none", Asym::name),
+            signature: authentication_name(algorithms, Role::Responder),
             slot,
+            raw_keys_bound,
             session: session.map(|session| SessionInfo::new(session, algorithms)),
             chain: certificates.iter().map(Certificate::subject).collect(),
             root,
             claims: certificates.iter().map(Claims::new).collect(),
-            quantum_safe,
+            quantum_safe: quantum_safe || has_raw_signature(algorithms),
             identity,
         })
     }
+}
+
+/// Returns whether a provisioned post-quantum key of the dialect also signs, next to the key of a chain.
+fn has_raw_signature(algorithms: &NegotiatedAlgorithms) -> bool {
+    let is_in_chain = matches!(algorithms.asym, Some(Asym::PostQuantum(_)));
+    let signs = algorithms.pqc2021.is_some_and(|selected| selected.responder.post_quantum.is_some());
+    signs && !is_in_chain
 }
 
 /// The session that carried the measurements.
@@ -120,22 +142,21 @@ struct SessionInfo {
     opened: &'static str,
     /// `None` for a session with a pre-shared key.
     #[serde(skip_serializing_if = "Option::is_none")]
-    key_exchange: Option<&'static str>,
+    key_exchange: Option<String>,
     aead: Option<&'static str>,
 }
 
 impl SessionInfo {
     fn new(session: Session, algorithms: &NegotiatedAlgorithms) -> Self {
-        let exchanged = algorithms.key_exchange.filter(|_| session == Session::KeyEx);
         Self {
             opened: session.name(),
-            key_exchange: exchanged.map(KeyExchange::name),
+            key_exchange: (session == Session::KeyEx).then(|| key_exchange_name(algorithms)),
             aead: algorithms.aead.map(|aead| aead.name),
         }
     }
 
     fn text(&self) -> String {
-        let parts = [Some(self.opened), self.key_exchange, self.aead];
+        let parts = [Some(self.opened), self.key_exchange.as_deref(), self.aead];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

@@ -6,13 +6,17 @@ use super::appraisal::identity::Fingerprint;
 use super::appraisal::reason::Reason;
 use super::attested::{Attested, Authenticated, Proof};
 use super::capability_conflicts::remove_contradictory_versions;
+use super::credential_place::CredentialPlace;
 use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
 use super::link::Link;
-use super::local_identity::{self, CredentialPlace, KeyFiles, Psk};
+use super::local_identity::{self, KeyFiles, Psk};
 use super::manifest::Manifest;
 use super::options::{Options, certificates, revocation_lists, seconds};
 use super::policy::{Form, Policy};
+use super::pqc2021::description::{is_dialect, signs_measurements};
+use super::pqc2021::dialect::Dialect;
+use super::pqc2021::raw_keys::PeerRawKeys;
 use super::requirements;
 use super::target::Target;
 use crate::arguments::host_and_address;
@@ -23,8 +27,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueEnum};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_engine::algorithms::Bits;
+use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Binding, Config, Role};
+use grille_spdm_engine::connection::Connection;
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
 use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
@@ -36,16 +41,17 @@ use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::Roots;
 use serde_json::json;
 use std::collections::HashMap;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Options for attesting a device or a fleet.
 #[derive(clap::Args)]
-#[command(group = ArgGroup::new("trust_anchor").required(true))]
+#[command(group = ArgGroup::new("trust_anchor").required(true).multiple(true).args(["ca", "peer_key", "peer_raw_keys"]))]
 pub(super) struct AttestOptions {
     /// Trust these roots (PEM); repeatable.
-    #[arg(long, value_name = "FILE", group = "trust_anchor")]
+    #[arg(long, value_name = "FILE", conflicts_with = "peer_key")]
     ca: Vec<PathBuf>,
     /// Distrust chains that contain a certificate revoked by these lists (CRL, PEM or DER); repeatable. Each issuer
     /// in the chain needs a current list [default: revocation is not checked].
@@ -53,9 +59,10 @@ pub(super) struct AttestOptions {
     crl: Vec<PathBuf>,
     /// Trust this public key of the device (PEM or DER), or a certificate with it, instead of roots. The device then
     /// uses slot 0xFF, without a chain.
-    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", group = "trust_anchor")]
+    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", conflicts_with = "peer_raw_keys")]
     peer_key: Option<PathBuf>,
-    /// Request the chain in this slot, 0 to 7 [default: 0, or 0xFF with --peer-key].
+    /// Request the chain in this slot, 0 to 7 [default: 0; 0xFF with --peer-key, or with --peer-raw-keys and without
+    /// --ca].
     #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
     slot: Option<u8>,
     /// Authenticate this side with this slot if the device requires it: 0 to 7 with --cert, or 0xFF if the device
@@ -101,6 +108,8 @@ impl AttestOptions {
         let wrong =
             |problem: &str, advice: &str| Err(Error::usage(problem).with_place("--slot-id").advise(advice));
         match (self.slot, &self.peer_key) {
+            (None, None) if self.ca.is_empty() => Ok(PROVISIONED),
+            (Some(PROVISIONED), None) if self.options.spec.is_dialect() => Ok(PROVISIONED),
             (Some(PROVISIONED), None) => wrong(
                 "slot 0xFF has a provisioned public key and no chain",
                 "name the file of the key with --peer-key",
@@ -112,17 +121,52 @@ impl AttestOptions {
         }
     }
 
-    /// Adds this side's credentials to `identity`, if files name them. `bits` are the allowed signature algorithms.
+    /// Adds this side's chain or provisioned key to `identity`, if files name them. `allowed` are the allowed signature
+    /// algorithms.
     ///
     /// # Errors
     /// Returns an error if a file is missing or invalid.
-    fn identify(&self, identity: Identity, bits: &Bits, out: &Output) -> Result<Option<Identity>, Error> {
+    fn identify(
+        &self,
+        identity: Identity,
+        allowed: &[Asym],
+        out: &Output,
+    ) -> Result<Option<Identified>, Error> {
         if self.req_slot == PROVISIONED {
-            return self.files.add_provisioned_key(identity, bits).map(Some);
+            return Ok(Some((self.files.add_provisioned_key(identity, allowed)?, None)));
         }
-        let Some(signed) = self.files.read(bits)? else { return Ok(None) };
+        let Some(signed) = self.files.read(allowed)? else { return Ok(None) };
         signed.warn(Prover::Requester, out);
-        Ok(Some(local_identity::add_to_slot(identity, self.req_slot, 1, &signed)))
+        let identity = local_identity::add_to_slot(identity, self.req_slot, 1, &signed);
+        Ok(Some((identity, Some(signed.asym()))))
+    }
+
+    /// Adds this side's credentials of all kinds to `identity`, and its capabilities to `config`.
+    ///
+    /// # Errors
+    /// Returns an error if a file is missing or invalid.
+    fn credentials(
+        &self,
+        identity: Identity,
+        dialect: &mut Dialect,
+        config: &mut Config,
+        out: &Output,
+    ) -> Result<Identity, Error> {
+        if dialect.options.is_some() && self.req_slot == PROVISIONED {
+            let problem = Error::usage("slot 0xFF of the dialect has only the keys of --raw-keys");
+            return Err(problem.with_place("--key").advise("omit it, or name a slot of 0 to 7"));
+        }
+        let bits = local_identity::requester_algorithms(&config.algorithms);
+        let chains = dialect.chains(Role::Requester, &bits)?;
+        let allowed: Vec<Asym> = chains.iter().map(|chain| chain.asym).collect();
+        let certified = self.identify(identity.clone(), &allowed, out)?;
+        dialect.limit(config, Role::Requester, &chains, certified.as_ref().and_then(|(_, asym)| *asym));
+        if certified.is_some() || !dialect.own.is_empty() {
+            let place = self.options.place(CredentialPlace::new(self.req_slot, 1));
+            config.limits.flags = place.allowed_capabilities(config.limits.flags | MUTUAL);
+        }
+        let identity = certified.map_or(identity, |(identity, _)| identity);
+        Ok(mem::take(&mut dialect.own).add_to(identity))
     }
 
     /// Returns the input files, except the manifest.
@@ -131,6 +175,9 @@ impl AttestOptions {
         trusted.chain(self.files.inputs()).chain(self.psk.input())
     }
 }
+
+/// An identity with a credential of this side, and the algorithm of its chain; `None` without a chain.
+type Identified = (Identity, Option<Asym>);
 
 /// A method of opening a session.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -182,6 +229,10 @@ pub(super) struct Attestor<'a> {
     config: Config,
     identity: Identity,
     psk_hint: Vec<u8>,
+    /// The devices' keys without certificates, in the dialect.
+    raw_keys: PeerRawKeys,
+    /// Whether these keys are bound into transcripts; `None` if there are none.
+    raw_keys_bound: Option<bool>,
     /// The policy, except the parts that a line of a fleet list sets.
     policy: Form,
 }
@@ -204,19 +255,17 @@ impl<'a> Attestor<'a> {
         how.options.check_requesters()?;
         let inputs: Vec<&Path> = how.inputs().chain(how.reference.as_deref()).collect();
         how.options.check_outputs(saved, &inputs)?;
-        let mut config = how.options.config(REQUESTER)?;
-        let (mut identity, is_test_psk) = how.psk.checked_identity()?;
+        let mut dialect = how.options.dialect(Role::Requester)?;
+        dialect.warn(out);
+        let raw_keys_bound = dialect.binds_keys();
+        let mut config =
+            dialect.configure(how.options.config(REQUESTER)?, slot, how.options.named().classical)?;
         if how.session == Some(Session::Psk) {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
         how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
-        if let Some(with_credentials) =
-            how.identify(identity.clone(), &local_identity::requester_algorithms(&config.algorithms), out)?
-        {
-            config.limits.flags =
-                CredentialPlace::new(how.req_slot, 1).allowed_capabilities(config.limits.flags | MUTUAL);
-            identity = with_credentials;
-        }
+        let (identity, is_test_psk) = how.psk.checked_identity()?;
+        let identity = how.credentials(identity, &mut dialect, &mut config, out)?;
         let config = remove_contradictory_versions(config, Role::Requester, &how.options, out)?;
         let criteria = Criteria {
             allowed_modes: Modes::by_names(how.allow_mode.iter().map(String::as_str)),
@@ -224,7 +273,7 @@ impl<'a> Attestor<'a> {
             uses_test_psk: how.session == Some(Session::Psk) && is_test_psk,
         };
         let roots = Roots::new(certificates(&how.ca)?).with_crls(revocation_lists(&how.crl)?);
-        let policy = Form::new(&roots.roots, &config);
+        let policy = Form::new(&roots.roots, &config).with_dialect(dialect.policy());
         let mut attestor = Self {
             how,
             slot,
@@ -236,6 +285,8 @@ impl<'a> Attestor<'a> {
             config,
             identity,
             psk_hint: how.psk.hint()?,
+            raw_keys: dialect.peer,
+            raw_keys_bound,
             policy,
         };
         attestor.policy = attestor.common_policy()?;
@@ -309,6 +360,7 @@ impl<'a> Attestor<'a> {
         if let Some(key) = &self.peer_key {
             requester.provision(key.clone());
         }
+        requester.provision_raw(self.raw_keys.keys());
         let (authenticated, blocks) =
             self.authenticate(&mut requester, &mut link).map_err(|error| error.or_place(&address))?;
         // DMTF's emulator exits unless a requester announces that it leaves. The result does not matter: the verdict
@@ -325,9 +377,11 @@ impl<'a> Attestor<'a> {
     ) -> Result<(Authenticated, Vec<MeasuredBlock>), Error> {
         let slot = self.slot;
         requester.run(Connect::new(), link)?;
-        check_slot(slot, requester.connection().responder().flags)?;
+        if !is_dialect(requester.connection()) {
+            check_slot(slot, requester.connection().responder().flags)?;
+        }
         requirements::check_measured(slot, requester.connection().version())?;
-        let chain = if self.peer_key.is_none() {
+        let chain = if slot != PROVISIONED {
             requester.run(FetchDigests, link)?;
             requester.run(FetchCertificate::new(slot), link)?
         } else {
@@ -336,13 +390,7 @@ impl<'a> Attestor<'a> {
         if requester.run(ChallengeResponder::new(slot, 0), link)?.mutual {
             requester.run(AnswerMutualAuth::new(), link)?;
         }
-        if !requester.connection().responder().flags.contains(Caps::MEAS_SIG) {
-            let advice = format!(
-                "enable signed measurements on the device: it needs {}",
-                requirements::capabilities_with_options(Caps::MEAS_SIG)
-            );
-            return Err(unsupported("the device does not sign measurements").advise(advice));
-        }
+        check_signs_measurements(requester.connection())?;
         let measure = Measure::all_signed(slot);
         let session = match self.how.session {
             None => None,
@@ -357,11 +405,22 @@ impl<'a> Attestor<'a> {
                 measured.blocks
             }
         };
-        let proof = match &self.peer_key {
-            Some(key) => Proof::Key(key),
-            None => Proof::Chain(&chain, &self.roots.roots),
-        };
-        Ok((Authenticated::new(requester.connection(), slot, self.how.session, proof)?, blocks))
+        let connection = requester.connection();
+        let proof = self.proof(connection, &chain)?;
+        Ok((Authenticated::new(connection, slot, self.how.session, proof, self.raw_keys_bound)?, blocks))
+    }
+
+    /// Returns the credential that authenticated the device.
+    fn proof<'p>(&'p self, connection: &Connection, chain: &'p [u8]) -> Result<Proof<'p>, Error> {
+        if let Some(key) = &self.peer_key {
+            return Ok(Proof::Key(key));
+        }
+        if self.slot != PROVISIONED {
+            return Ok(Proof::Chain(chain, &self.roots.roots));
+        }
+        let selected = connection.negotiated().and_then(|negotiated| negotiated.algorithms.pqc2021);
+        let key = selected.and_then(|selected| self.raw_keys.signature(selected.responder.post_quantum?));
+        key.map(Proof::RawKey).ok_or_else(|| unsupported("the device has no known signature key"))
     }
 }
 
@@ -376,6 +435,23 @@ fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
     }
     let problem = "the device has no certificates, only a provisioned public key";
     Err(unsupported(problem).advise("name the file of that key with --peer-key instead of --ca"))
+}
+
+/// Checks that the device signs measurements.
+///
+/// # Errors
+/// Returns an error if it does not.
+fn check_signs_measurements(connection: &Connection) -> Result<(), Error> {
+    if signs_measurements(connection) {
+        return Ok(());
+    }
+    let advice = if is_dialect(connection) && connection.responder().flags.contains(Caps::MEAS_SIG) {
+        "KEM authentication does not sign: negotiate a signature, too, with --pqc-sig".to_owned()
+    } else {
+        let capability = requirements::capabilities_with_options(Caps::MEAS_SIG);
+        format!("enable signed measurements on the device: it needs {capability}")
+    };
+    Err(unsupported("the device does not sign measurements").advise(advice))
 }
 
 /// Returns the error for a missing feature of the device.

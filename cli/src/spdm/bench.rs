@@ -109,7 +109,7 @@ impl Flow {
 
     /// Returns the responder's credentials.
     fn credentials(&self, files: &KeyFiles, bits: &Bits) -> Result<Signed, Error> {
-        if let Some(read) = files.read(bits)? {
+        if let Some(read) = files.read(&signers(bits))? {
             return Ok(read);
         }
         let [asym] = signers(bits)[..] else {

@@ -1,7 +1,10 @@
 //! The `grille spdm dump` subcommand.
 
 mod checked;
+mod decode;
+mod dialect;
 mod message;
+mod message_name;
 
 use super::inputs::Input;
 use super::local_identity::{public_key, shared_key};
@@ -18,10 +21,9 @@ use grille_spdm_dump::{
     Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason,
 };
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_transport::binding::{Binding, Kind};
-use grille_spdm_transport::mctp::MessageType;
+use grille_spdm_transport::binding::Binding;
 use grille_spdm_transport::pcap::{self, Capture};
-use grille_spdm_transport::{doe, tcp};
+use message_name::{incomplete_name, message_name, other_name};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -32,6 +34,10 @@ use std::path::{Path, PathBuf};
 /// --key-log, or the log that libspdm prints. For sessions with a pre-shared key, --psk is enough. If the keys match
 /// no session, or a record does not decrypt with the secrets of its session, the rest is shown and the exit code is
 /// 1.
+///
+/// Captures of the dialect of openspdm-pqc (--spec pqc2021) are recognized by their negotiation. Their messages in
+/// fragments are reassembled, and records decrypted with --keys. --psk decrypts none of their sessions, and --verify
+/// checks nothing in them.
 ///
 /// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
 /// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
@@ -135,8 +141,8 @@ impl UndecryptedRecords {
         }
     }
 
-    /// Returns the error for these records, if there are any. `describe_unmet` lists the secrets that are missing from the
-    /// key log, by session.
+    /// Returns the error for these records, if there are any. `describe_unmet` lists the secrets that are missing from
+    /// the key log, by session.
     fn error(&self, missing: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
         let (reason, advice) = match missing.first() {
             Some((session, names)) => (
@@ -348,7 +354,7 @@ struct MessageLine {
     from: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<String>,
-    /// The kind of container: a packet, reassembled chunks, or another message.
+    /// The kind of container: a packet, reassembled chunks or fragments, or another message.
     within: &'static str,
     name: String,
     text: String,
@@ -379,16 +385,17 @@ impl MessageLine {
         };
         let hex_bytes = |bytes: &[u8]| args.hex.then(|| hex::encode(bytes).to_string());
         match &entry.content {
-            Content::Message { bytes, sizes, within } => {
-                let (fields, wrong) = fields(bytes, sizes);
+            Content::Message { bytes, sizes, dialect, within } => {
+                let (fields, wrong) = fields(bytes, sizes, dialect.as_ref());
                 Self {
                     within: match within {
                         Container::Packet => "packet",
                         Container::Chunks => "chunks",
+                        Container::Fragments => "fragments",
                         Container::Message => "message",
                     },
-                    name: name(bytes),
-                    text: wrong.unwrap_or_else(|| message::line(bytes, sizes)),
+                    name: message_name(bytes, dialect.is_some()),
+                    text: wrong.unwrap_or_else(|| message::line(bytes, sizes, dialect.as_ref())),
                     fields: if args.all { fields } else { Vec::new() },
                     bytes: hex_bytes(bytes),
                     ..line
@@ -433,7 +440,7 @@ impl Report for DumpReport {
                 BOLD
             };
             let name = match line.within {
-                "chunks" => format!("= {}", line.name),
+                "chunks" | "fragments" => format!("= {}", line.name),
                 "message" => format!("└ {}", line.name),
                 _ => line.name.clone(),
             };
@@ -465,32 +472,4 @@ fn write_field(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     write!(out, "{:indent$}{DIM}{:<width$}{DIM:#}", "", field.name)?;
     writeln!(out, " {}", printable(&field.value))?;
     field.children.iter().try_for_each(|part| write_field(part, depth + 1, out))
-}
-
-/// Names an incomplete message by its first bytes.
-fn incomplete_name(binding: Binding, bytes: &[u8]) -> String {
-    match binding.decode(bytes) {
-        Ok((Kind::Spdm, message)) => name(message),
-        Ok((Kind::Secured, _)) => "secured message".to_owned(),
-        Ok((Kind::Other(kind), _)) => other_name(binding, kind),
-        Err(_) => "message".to_owned(),
-    }
-}
-
-/// Names the content of a frame that does not carry SPDM.
-fn other_name(binding: Binding, kind: u8) -> String {
-    let known = match (binding, MessageType(kind)) {
-        (Binding::PciDoe, _) if kind == doe::DISCOVERY => "DOE discovery",
-        (Binding::Mctp, MessageType::CONTROL) => "MCTP control",
-        (Binding::Mctp, MessageType::PLDM) => "PLDM",
-        (Binding::Mctp, MessageType::VENDOR_PCI | MessageType::VENDOR_IANA) => "vendor's message",
-        (Binding::Tcp, _) => tcp::MessageType(kind).name().unwrap_or_default(),
-        _ => "",
-    };
-    if known.is_empty() { format!("type {kind:#04x} of the transport") } else { known.to_owned() }
-}
-
-/// Returns the standard's name of a message.
-fn name(bytes: &[u8]) -> String {
-    Header::decode(bytes).map_or_else(|_| "no message".to_owned(), |header| header.code.to_string())
 }

@@ -20,6 +20,8 @@ pub(super) enum Input {
     Key,
     /// A pre-shared key.
     SharedKey,
+    /// A key without a certificate, of the dialect of openspdm-pqc.
+    RawKey,
     /// A reference manifest.
     Manifest,
     /// A saved negotiation state.
@@ -39,6 +41,8 @@ impl Input {
             Self::RevocationLists => ("a file of revocation lists", 64 << 20),
             Self::Key => ("a key", 1 << 20),
             Self::SharedKey => ("a pre-shared key", 64 << 10),
+            // Public keys of Classic McEliece have up to 1357824 bytes.
+            Self::RawKey => ("a provisioned key", 2 << 20),
             // 254 measurements of 64 KiB, in hexadecimal.
             Self::Manifest => ("a manifest", 64 << 20),
             Self::State => ("a negotiation state", 16 << 20),

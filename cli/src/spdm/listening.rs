@@ -5,7 +5,7 @@ use super::algorithms::version_name;
 use super::options::Options;
 use crate::error::Error;
 use crate::output::{Output, Report};
-use grille_spdm_codec::Version;
+use grille_spdm_engine::config::Config;
 use serde::Serialize;
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -19,16 +19,21 @@ struct Listening {
     port: u16,
     transport: &'static str,
     versions: Vec<String>,
+    /// Whether keys without certificates are bound into transcripts; only with such keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw_keys_bound: Option<bool>,
 }
 
-/// Prints the socket's address and transport before waiting for connections.
+/// Prints the socket's address and transport before waiting for connections. `raw_keys_bound`: whether keys without
+/// certificates are bound into transcripts.
 ///
 /// # Errors
 /// Returns an error if the socket is closed, or the output cannot be written.
 pub(super) fn report(
     listener: &TcpListener,
     options: &Options,
-    versions: &[Version],
+    config: &Config,
+    raw_keys_bound: Option<bool>,
     out: &mut Output,
 ) -> Result<(), Error> {
     let listening = listener.local_addr().map_err(Error::failure)?;
@@ -36,7 +41,8 @@ pub(super) fn report(
         listening,
         port: listening.port(),
         transport: options.binding().name(),
-        versions: versions.iter().copied().map(version_name).collect(),
+        versions: config.versions.iter().copied().map(version_name).collect(),
+        raw_keys_bound,
     })
 }
 

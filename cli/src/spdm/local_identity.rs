@@ -1,7 +1,8 @@
 //! Credentials of the local side, from files or generated.
 
 use super::algorithms::{key_name, signers, spdm_key_name};
-use super::device::{Authority, Credential, SUBJECT, without_certificates};
+use super::credential_place::CredentialPlace;
+use super::device::{Authority, Credential, SUBJECT};
 use super::fault::Faults;
 use super::inputs::{Input, documents};
 use super::options::certificates;
@@ -11,9 +12,8 @@ use crate::output::Output;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
 use grille_registry::SignatureRow;
-use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Asym, Bits};
-use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot, model};
+use grille_spdm_engine::identity::{Identity, Slot, model};
 use grille_spdm_engine::profile;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use grille_spdm_engine::transcript::Prover;
@@ -60,30 +60,6 @@ pub(crate) struct LocalIdentity {
     peer_key: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) psk: Psk,
-}
-
-/// The place of a side's credentials.
-#[derive(Clone, Copy)]
-pub(crate) enum CredentialPlace {
-    /// The same chains in this many slots, starting with slot 0.
-    Slots(u8),
-    /// A public key that the peer was provisioned with, in slot 0xFF.
-    Provisioned,
-}
-
-impl CredentialPlace {
-    /// Returns the place of slot `id`. `count` is the number of slots with chains.
-    pub(crate) const fn new(id: u8, count: u8) -> Self {
-        if id == PROVISIONED { Self::Provisioned } else { Self::Slots(count) }
-    }
-
-    /// Returns the capabilities of `flags` that credentials in this place allow.
-    pub(crate) const fn allowed_capabilities(self, flags: CapabilityFlags) -> CapabilityFlags {
-        match self {
-            Self::Slots(_) => flags,
-            Self::Provisioned => without_certificates(flags),
-        }
-    }
 }
 
 /// The pre-shared key of DMTF's emulators, with its terminating zero. It is not secret.
@@ -233,14 +209,14 @@ impl KeyFiles {
         self.key.is_some()
     }
 
-    /// Reads the chain and the key, if files are given. `bits` are the allowed signature algorithms.
+    /// Reads the chain and the key, if files are given. `allowed` are the allowed signature algorithms.
     ///
     /// # Errors
     /// Returns an error if a file is missing or invalid.
-    pub(crate) fn read(&self, bits: &Bits) -> Result<Option<Signed>, Error> {
+    pub(crate) fn read(&self, allowed: &[Asym]) -> Result<Option<Signed>, Error> {
         self.check_chain()?;
         let pair = self.cert.as_deref().zip(self.key.as_deref());
-        pair.map(|(cert, key)| from_files(cert, key, bits)).transpose()
+        pair.map(|(cert, key)| from_files(cert, key, allowed)).transpose()
     }
 
     /// Checks that a key comes with its chain.
@@ -265,12 +241,17 @@ impl KeyFiles {
     /// Adds the key of slot 0xFF to the identity.
     ///
     /// # Errors
-    /// Returns an error if the key is missing, there is also a chain, or the key fits none of the algorithms in `bits`.
-    pub(crate) fn add_provisioned_key(&self, identity: Identity, bits: &Bits) -> Result<Identity, Error> {
+    /// Returns an error if the key is missing, there is also a chain, or the key fits none of the algorithms in
+    /// `allowed`.
+    pub(crate) fn add_provisioned_key(
+        &self,
+        identity: Identity,
+        allowed: &[Asym],
+    ) -> Result<Identity, Error> {
         let path = self.provisioned_key()?;
         let private = private_key(path)?;
         let public = private.public_key().clone();
-        let signer = signer(private, bits).map_err(|error| error.at(path))?;
+        let signer = signer(private, allowed).map_err(|error| error.at(path))?;
         Ok(identity.with_provisioned(public, signer))
     }
 }
@@ -315,20 +296,36 @@ impl LocalIdentity {
                 Err(no_chain("--root", "omit it, and give the other side the public key"))
             }
             CredentialPlace::Provisioned => self.files.provisioned_key().map(|_| ()),
+            CredentialPlace::Raw => self.check_raw(),
+        }
+    }
+
+    /// Checks that no option names a chain or a key, which slot 0xFF of the dialect does not use.
+    fn check_raw(&self) -> Result<(), Error> {
+        let advice = "omit it, or name a slot of 0 to 7";
+        let options = [(&self.root, "--root"), (&self.files.cert, "--cert"), (&self.files.key, "--key")];
+        match options.into_iter().find(|(file, _)| file.is_some()) {
+            None => Ok(()),
+            Some((_, option)) => {
+                Err(Error::usage("slot 0xFF of the dialect has only the keys of --raw-keys")
+                    .with_place(option)
+                    .advise(advice))
+            }
         }
     }
 
     /// Reads or generates the credentials: chains and keys, or the provisioned key, and the pre-shared key.
     ///
-    /// `named`: the kinds of algorithms that the user named. For these kinds, one key is generated for each algorithm in
-    /// `bits`; for the others, only ECDSA P-384 and ML-DSA-87. `overwrite`: whether the new roots may replace a file.
+    /// `named`: the kinds of algorithms that the user named. For these kinds, one key is generated for each algorithm
+    /// in `allowed`; for the others, only ECDSA P-384 and ML-DSA-87. `overwrite`: whether the new roots may replace a
+    /// file.
     /// `faults`: faults of the new certificates.
     ///
     /// # Errors
     /// Returns an error if a file is invalid, or the system provides no randomness.
     pub(super) fn provide(
         &self,
-        bits: &Bits,
+        allowed: &[Asym],
         named: NamedAlgorithms,
         place: CredentialPlace,
         overwrite: bool,
@@ -337,14 +334,18 @@ impl LocalIdentity {
         self.check(place)?;
         // Read inputs before writing roots.
         let (identity, test_psk) = self.psk.checked_identity()?;
-        let CredentialPlace::Slots(slots) = place else {
-            let identity = self.files.add_provisioned_key(identity, bits)?;
-            return Ok(ProvidedIdentity { identity, keys: Vec::new(), test_psk });
+        let slots = match place {
+            CredentialPlace::Slots(slots) => slots,
+            CredentialPlace::Raw => return Ok(ProvidedIdentity { identity, keys: Vec::new(), test_psk }),
+            CredentialPlace::Provisioned => {
+                let identity = self.files.add_provisioned_key(identity, allowed)?;
+                return Ok(ProvidedIdentity { identity, keys: Vec::new(), test_psk });
+            }
         };
-        let keys = match self.files.read(bits)? {
+        let keys = match self.files.read(allowed)? {
             Some(read) => vec![read],
             None => {
-                let authorities = faults.authorities(self.authorities(bits, named, overwrite)?)?;
+                let authorities = faults.authorities(self.authorities(allowed, named, overwrite)?)?;
                 new_keys(&authorities, SUBJECT, faults)?
             }
         };
@@ -357,7 +358,7 @@ impl LocalIdentity {
     /// Returns an error if the file cannot be written, or the system provides no randomness.
     pub(crate) fn authorities(
         &self,
-        bits: &Bits,
+        allowed: &[Asym],
         named: NamedAlgorithms,
         overwrite: bool,
     ) -> Result<Vec<Authority>, Error> {
@@ -365,8 +366,12 @@ impl LocalIdentity {
             Asym::Classical(_) => named.classical || key_name(*asym) == "ECDSA-P384",
             Asym::PostQuantum(_) => named.post_quantum || key_name(*asym) == "ML-DSA-87",
         };
-        let authorities: Vec<Authority> =
-            signers(bits).into_iter().filter(is_needed).map(Authority::new).collect::<Result<_, _>>()?;
+        let authorities: Vec<Authority> = allowed
+            .iter()
+            .filter(|asym| is_needed(asym))
+            .copied()
+            .map(Authority::new)
+            .collect::<Result<_, _>>()?;
         if let Some(path) = &self.root {
             let roots: String =
                 authorities.iter().map(|maker| maker.root.to_pem()).collect::<Result<_, _>>()?;
@@ -432,12 +437,12 @@ pub(super) fn chain_from_root(path: &Path) -> Result<Vec<Certificate>, Error> {
     }
 }
 
-fn from_files(cert: &Path, key: &Path, bits: &Bits) -> Result<Signed, Error> {
+fn from_files(cert: &Path, key: &Path, allowed: &[Asym]) -> Result<Signed, Error> {
     let (chain, private) = (chain_from_root(cert)?, private_key(key)?);
     if let Some(leaf) = chain.last() {
         grille_pki::verify::check_key_matches(leaf, &private).map_err(|error| Error::from(error).at(key))?;
     }
-    let signer = signer(private, bits).map_err(|error| error.at(key))?;
+    let signer = signer(private, allowed).map_err(|error| error.at(key))?;
     Ok(Signed { chain, signer })
 }
 
@@ -446,27 +451,28 @@ fn private_key(path: &Path) -> Result<PrivateKey, Error> {
         .map_err(|error| Error::from(error).at(path))
 }
 
-/// Returns a signer that uses this key with an algorithm of `bits`.
-fn signer(key: PrivateKey, bits: &Bits) -> Result<Arc<LocalSigner>, Error> {
+/// Returns a signer that uses this key with an algorithm of `allowed`.
+fn signer(key: PrivateKey, allowed: &[Asym]) -> Result<Arc<LocalSigner>, Error> {
     let row = key.row();
     let name = spdm_key_name(row);
     let fits = |asym: &Asym| key_name(*asym) == name;
-    let asym = signers(bits).into_iter().find(fits).ok_or_else(|| other_algorithm(row, bits))?;
-    Ok(Arc::new(LocalSigner::new(asym, key)?))
+    let asym = allowed.iter().find(|asym| fits(asym)).ok_or_else(|| other_algorithm(row, allowed))?;
+    Ok(Arc::new(LocalSigner::new(*asym, key)?))
 }
 
-/// Returns the error for a key that fits no algorithm of `bits`.
-fn other_algorithm(row: &'static SignatureRow, bits: &Bits) -> Error {
+/// Returns the error for a key that fits no algorithm of `allowed`.
+fn other_algorithm(row: &'static SignatureRow, allowed: &[Asym]) -> Error {
     let name = spdm_key_name(row);
     if !signers(&Bits::all()).into_iter().any(|asym| key_name(asym) == name) {
         return Error::usage(format_args!("SPDM does not sign with {name}"));
     }
-    let mut signs: Vec<&str> = signers(bits).into_iter().map(key_name).collect();
+    let mut signs: Vec<&str> = allowed.iter().copied().map(key_name).collect();
     // RSA has two signature schemes for one key type.
     signs.dedup();
     let failure =
         Error::usage(format_args!("cannot sign with a key of {name}; expected one of {}", signs.join(", ")));
-    if row.category > 0 && bits.pqc_asym == 0 { failure.advise(POST_QUANTUM_ADVICE) } else { failure }
+    let is_classical = allowed.iter().all(|asym| matches!(asym, Asym::Classical(_)));
+    if row.category > 0 && is_classical { failure.advise(POST_QUANTUM_ADVICE) } else { failure }
 }
 
 /// Advice if no post-quantum signature is offered.

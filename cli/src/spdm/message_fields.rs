@@ -1,6 +1,7 @@
 //! Message fields for `grille spdm dump`; lists and structs are shown part by part.
 
 use super::algorithms::version_name;
+use super::dialect_fields;
 use super::measured::kind_name;
 use super::names;
 use super::tree::Node;
@@ -25,13 +26,19 @@ use grille_spdm_codec::slot_management::SubCode;
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_codec::wire::{Field, Observer, Value};
 use grille_spdm_codec::{Code, CodecError, Header, Sizes, Version, messages};
+use grille_spdm_dump::pqc2021::{self, Layout};
 use grille_spdm_engine::session::policy;
 
-/// Returns the fields up to the first invalid one, and the decoding error.
-pub(super) fn fields(bytes: &[u8], sizes: &Sizes) -> (Vec<Node>, Option<String>) {
+/// Returns the fields up to the first invalid one, and the decoding error. `dialect`: the layout in the dialect of
+/// openspdm-pqc; `None` in the standard.
+pub(super) fn fields(bytes: &[u8], sizes: &Sizes, dialect: Option<&Layout>) -> (Vec<Node>, Option<String>) {
     let header = Header::decode(bytes).ok();
-    let mut fields = Fields { header, digest_len: sizes.hash, ..Fields::default() };
-    let read = messages::observe(bytes, sizes, &mut fields);
+    let mut fields =
+        Fields { header, digest_len: sizes.hash, dialect: dialect.copied(), ..Fields::default() };
+    let read = match dialect {
+        Some(_) => pqc2021::observe(bytes, sizes, &mut fields),
+        None => messages::observe(bytes, sizes, &mut fields),
+    };
     (fields.nodes, read.err().map(|error| error.to_string()))
 }
 
@@ -48,6 +55,8 @@ struct Fields {
     /// The length of a digest, and the slots that DIGESTS covers.
     digest_len: usize,
     slots: u8,
+    /// The layout in the dialect of openspdm-pqc.
+    dialect: Option<Layout>,
     nodes: Vec<Node>,
 }
 
@@ -77,7 +86,8 @@ impl<'a> Observer<'a> for Fields {
             },
             Value::Bits(bits, rows) => format!("{} ({bits:#x})", names::row_names(bits, rows)),
             Value::Bytes => {
-                let node = parts(self.header, &field);
+                let dialect = self.dialect.as_ref().and_then(|layout| dialect_fields::parts(&field, layout));
+                let node = dialect.or_else(|| parts(self.header, &field));
                 return self.nodes.push(node.unwrap_or_else(|| raw(&field)));
             }
             Value::Reserved => return,
@@ -286,6 +296,7 @@ fn tables(bytes: &[u8]) -> Vec<Node> {
             AlgType::KEY_SCHEDULE => ("KeySchedule", KeySchedule::ROWS),
             AlgType::REQ_PQC_ASYM => ("ReqPqcAsymAlg", PqcAsym::ROWS),
             AlgType::KEM => ("KEMAlg", Kem::ROWS),
+            AlgType(11..=15) => return dialect_fields::table(&table),
             AlgType(other) => return Node::new(format!("AlgType {other}"), names::row_names(bits, &[])),
         };
         Node::new(name, names::row_names(bits, rows))

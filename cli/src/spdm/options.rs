@@ -2,9 +2,12 @@
 
 use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
+use super::credential_place::CredentialPlace;
 use super::inputs::{Input, documents};
 use super::key_log;
 use super::local_identity::NamedAlgorithms;
+use super::pqc2021::dialect::Dialect;
+use super::pqc2021::spec::SpecOptions;
 use super::timed::TimedSocket;
 use crate::error::Error;
 use crate::files;
@@ -17,7 +20,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::chain;
-use grille_spdm_engine::config::{Config, KeyLog};
+use grille_spdm_engine::config::{Config, KeyLog, Role};
 use grille_spdm_transport::binding::Binding;
 use grille_spdm_transport::connection::Connection;
 use grille_spdm_transport::{emulator, tcp};
@@ -90,6 +93,8 @@ pub(crate) struct Options {
         default_value = "OPAQUE_FMT_1,MULTI_KEY_CONN"
     )]
     other_param: String,
+    #[command(flatten)]
+    pub(super) spec: SpecOptions,
     /// Prefer post-quantum algorithms [default: TRUE].
     #[arg(long = "pqc-first", alias = "pqc_first", value_name = "BOOL", value_parser = ["TRUE", "FALSE"])]
     pqc_first: Option<String>,
@@ -121,6 +126,7 @@ impl Options {
         let given = self.cap.as_deref().map(|names| Table::Capabilities.bits(names)).transpose()?;
         let base = Config::with(given.map_or(flags, CapabilityFlags));
         let versions = self.ver.as_deref().map_or(Ok(base.versions.clone()), versions)?;
+        let versions = self.versions_of_spec(versions)?;
         let secured = self.sec_ver.as_deref().map(secured_versions).transpose()?;
         if Table::MeasurementSpecification.bits(&self.meas_spec)? == 0 {
             let problem = Error::usage("DMTF is the only measurement specification");
@@ -140,6 +146,48 @@ impl Options {
             patience: Duration::from_secs(self.timeout),
             ..base
         })
+    }
+
+    /// Returns the versions of the specification: the dialect exists only in SPDM 1.1.
+    ///
+    /// # Errors
+    /// Returns an error if the user excluded 1.1, or named algorithms that the dialect does not have.
+    fn versions_of_spec(&self, versions: Vec<Version>) -> Result<Vec<Version>, Error> {
+        if !self.spec.is_dialect() {
+            return Ok(versions);
+        }
+        if !versions.contains(&Version::V1_1) {
+            return Err(
+                Error::usage("the dialect of openspdm-pqc exists only in SPDM 1.1").with_place("--ver")
+            );
+        }
+        let is_named = |names: &Option<String>| {
+            names.as_deref().is_some_and(|names| !names.eq_ignore_ascii_case("NONE"))
+        };
+        [
+            (&self.pqc_asym, "--pqc-asym", "--pqc-sig"),
+            (&self.req_pqc_asym, "--req-pqc-asym", "--pqc-req-sig"),
+            (&self.kem, "--kem", "--pqc-kem"),
+        ]
+        .into_iter()
+        .find(|(names, ..)| is_named(names))
+        .map_or(Ok(vec![Version::V1_1]), |(_, option, instead)| {
+            let problem = "the dialect of openspdm-pqc has other post-quantum algorithms";
+            Err(Error::usage(problem).with_place(option).advise(format_args!("use {instead}")))
+        })
+    }
+
+    /// Reads the dialect of this side, if --spec selects it.
+    ///
+    /// # Errors
+    /// Returns an error if an option contradicts another one, or a key is missing or malformed.
+    pub(super) fn dialect(&self, own: Role) -> Result<Dialect, Error> {
+        Dialect::read(&self.spec, own)
+    }
+
+    /// Returns the place of credentials in the specification.
+    pub(super) fn place(&self, place: CredentialPlace) -> CredentialPlace {
+        if self.spec.is_dialect() { place.in_dialect() } else { place }
     }
 
     fn bits(&self) -> Result<Bits, Error> {

@@ -41,10 +41,17 @@ fn warn_about_published_root(root: &Certificate, out: &Output) {
 /// Warns if a side with credentials of its own uses the published test key without --test-psk. Emulated devices with
 /// new keys need no warning, because their keys prove nothing anyway.
 ///
-/// `is_test_key`: whether the pre-shared key is the published one. `flags`: the capabilities of this side.
-pub(super) fn warn_about_test_key(own: &LocalIdentity, is_test_key: bool, flags: Caps, out: &Output) {
+/// `has_raw_keys`: whether it has keys without certificates. `is_test_key`: whether the pre-shared key is the published
+/// one. `flags`: the capabilities of this side.
+pub(super) fn warn_about_test_key(
+    own: &LocalIdentity,
+    has_raw_keys: bool,
+    is_test_key: bool,
+    flags: Caps,
+    out: &Output,
+) {
     const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
-    let has_own_credentials = own.has_files() || own.psk.input().is_some();
+    let has_own_credentials = own.has_files() || has_raw_keys || own.psk.input().is_some();
     let is_requested = own.psk.is_test_key_requested() || !has_own_credentials;
     if is_test_key && !is_requested && flags.intersects(PSK) {
         out.warn(

@@ -3,10 +3,13 @@
 mod columns;
 mod configurations;
 mod flow;
+#[cfg(feature = "measure-memory")]
+mod memory;
 mod options;
 mod report;
 mod suite;
 mod svg;
+mod unsupported;
 
 use self::configurations::{PROTOTYPE, standard};
 use self::options::Configuration;
@@ -21,27 +24,31 @@ use std::path::PathBuf;
 /// Measure the cryptography of a whole SPDM flow on both sides, as spdm_perf_emu of openspdm-pqc does.
 ///
 /// The options and their values are those of spdm_perf_emu: replace `spdm_perf_emu.exe` by `grille spdm perf`. The flow
-/// is negotiation, digests and certificates (unless --slot_id is 0xFF), challenge, and a session. Requester and
+/// is negotiation, digests and certificates (unless --slot-id is 0xFF), challenge, and a session. Requester and
 /// responder run in memory on one thread, and the requester's clock stops while the responder works. Each number is
 /// the median of all runs in microseconds.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille spdm perf --pqc_kem KYBER_768 --pqc_sig DILITHIUM_3 --slot_id 0xFF
+  grille spdm perf --pqc-kem KYBER_768 --pqc-sig DILITHIUM_3 --slot-id 0xFF
   grille spdm perf --all --svg perf.svg
   grille spdm perf --all --standard --runs 101 --json")]
 pub(super) struct Args {
     #[command(flatten)]
     configuration: Configuration,
     /// Measure the 43 configurations of openspdm-pqc.
-    #[arg(long, conflicts_with = "configuration")]
+    #[arg(long, conflicts_with_all = ["configuration", "dialect_algorithms", "unsupported"])]
     all: bool,
     /// Measure configurations of SPDM 1.4, too; without --all only these.
-    #[arg(long, conflicts_with = "configuration")]
+    #[arg(long, conflicts_with_all = ["configuration", "dialect_algorithms", "unsupported"])]
     standard: bool,
     /// Repeat each flow this many times.
     #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
+    /// Measure stack and heap of each algorithm and of the whole flow, instead of times. Needs a program that was built
+    /// with `--features measure-memory`.
+    #[arg(long, conflicts_with_all = ["runs", "svg"])]
+    memory: bool,
     /// Also draw stacked bars to this SVG file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -60,6 +67,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         files::refuse_existing(path, args.force)?;
     }
     let suites = suites(args)?;
+    if args.memory {
+        return measure_memory(&suites, out);
+    }
     let bar = out.bar(u64::from(args.runs) * suites.len() as u64);
     let rows = measure(&suites, args.runs, &bar);
     bar.finish_and_clear();
@@ -73,6 +83,22 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         }
         None => Ok(()),
     }
+}
+
+/// Measures the memory of the configurations, and prints it.
+#[cfg(feature = "measure-memory")]
+fn measure_memory(suites: &[(Table, Suite)], out: &mut Output) -> Result<(), Error> {
+    let bar = out.bar(suites.len() as u64);
+    memory::run(suites, &bar, out)
+}
+
+/// Refuses `--memory`, because only a build with counters can measure it.
+#[cfg(not(feature = "measure-memory"))]
+fn measure_memory(_suites: &[(Table, Suite)], _out: &mut Output) -> Result<(), Error> {
+    let advice = "build the program again with `--features measure-memory`";
+    Err(Error::usage("this program was built without counters of memory")
+        .with_place("--memory")
+        .advise(advice))
 }
 
 /// Returns the configurations of the command line, with the tables that list them.

@@ -49,6 +49,12 @@ impl Form {
         self.with("crls", fingerprints(crls.iter().map(Crl::as_der)))
     }
 
+    /// Adds the dialect of openspdm-pqc; the form has no such member for the standard.
+    pub(super) fn with_dialect(mut self, dialect: Option<Value>) -> Self {
+        self.0.extend(dialect.map(|dialect| ("dialect".to_owned(), dialect)));
+        self
+    }
+
     /// Sets a member.
     pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         debug_assert!(MEMBERS.contains(&name), "{name} is no member");
@@ -142,7 +148,9 @@ mod tests {
             form(&both[..1], &config).policy(),
             form(&[], &config).policy(),
             form(&both, &config).with_crls(&[]).policy(),
+            form(&both, &config).with_dialect(Some(json!({ "strict": true }))).policy(),
         ];
+        assert_eq!(usual, form(&both, &config).with_dialect(None).policy());
         let mut altered = |change: fn(&mut Config)| {
             let mut config = Config::default();
             change(&mut config);

@@ -2,15 +2,17 @@
 
 use super::advice::listen_error;
 use super::capability_conflicts::remove_contradictory_versions;
+use super::credential_place::CredentialPlace;
 use super::device::{EMULATED_REQUESTER, MUTUAL};
 use super::emulation::{Emulation, Mode, RESPONDER_ONLY, hide_other_side};
 use super::events::{Host, Subscriptions};
 use super::fault::Faults;
 use super::link::Link;
 use super::listening;
-use super::local_identity::{self, CredentialPlace, LocalIdentity};
+use super::local_identity::{self, LocalIdentity, Signed};
 use super::options::Options;
 use super::peer_trust;
+use super::pqc2021::dialect::Dialect;
 use super::slot_trust::{SlotErrors, SlotJudge};
 use super::step_runner::StepRunner;
 use super::tree::Node;
@@ -18,7 +20,9 @@ use crate::arguments::{self, endpoint_port, host_and_address};
 use crate::error::Error;
 use crate::output::{Message, Output, Report};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_engine::config::Role;
+use grille_spdm_engine::config::{Config, Role};
+use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::pqc2021::PeerKeys;
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::transcript::Prover;
 use serde::Serialize;
@@ -84,6 +88,85 @@ impl Args {
     }
 }
 
+/// The offer of this side, before its credentials are read.
+struct Offer {
+    config: Config,
+    dialect: Dialect,
+    place: CredentialPlace,
+}
+
+/// This side's configuration and credentials.
+struct LocalSide {
+    config: Config,
+    identity: Identity,
+    /// Whether the pre-shared key is the published test key.
+    test_psk: bool,
+    /// The device's keys without certificates.
+    peer_keys: PeerKeys,
+    /// Whether keys without certificates are bound into transcripts; `None` if there are none.
+    raw_keys_bound: Option<bool>,
+}
+
+impl Offer {
+    /// Reads the options, and the keys of the dialect.
+    ///
+    /// # Errors
+    /// Returns an error if options contradict each other, or a key is missing or malformed.
+    fn new(args: &Args, emulation: &Emulation, out: &Output) -> Result<Self, Error> {
+        let options = &args.options;
+        let dialect = options.dialect(Role::Requester)?;
+        dialect.warn(out);
+        let place = place(args);
+        let has_keys = args.own.has_files() || options.requester_named().has_any() || !dialect.own.is_empty();
+        // The peer would reject an offered authentication that it cannot verify.
+        let mutual = if has_keys { MUTUAL } else { Caps::NONE };
+        let listens = if emulation.accepts_encapsulated_requests() { Caps::ENCAP } else { Caps::NONE };
+        let config = options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
+        let config = dialect.configure(config, emulation.slot_id, options.named().classical)?;
+        let config = remove_contradictory_versions(config, Role::Requester, options, out)?;
+        Ok(Self { config, dialect, place })
+    }
+
+    /// Reads or generates the credentials.
+    ///
+    /// # Errors
+    /// Returns an error if a file is invalid, or the system provides no randomness.
+    fn provide(self, args: &Args, emulation: &Emulation, out: &Output) -> Result<LocalSide, Error> {
+        let Self { mut config, dialect, place } = self;
+        let bits = local_identity::requester_algorithms(&config.algorithms);
+        let chains = dialect.chains(Role::Requester, &bits)?;
+        let (signs, named) = dialect.wanted(&chains, args.options.requester_named(), args.own.has_files());
+        let overwrites = args.options.overwrites();
+        let provided = args.own.provide(&signs, named, place, overwrites, &Faults::default())?;
+        provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
+        if emulation.opens_with_psk() {
+            let has_raw_keys = !dialect.own.is_empty();
+            peer_trust::warn_about_test_key(
+                &args.own,
+                has_raw_keys,
+                provided.test_psk,
+                config.limits.flags,
+                out,
+            );
+        }
+        dialect.limit(&mut config, Role::Requester, &chains, provided.keys.first().map(Signed::asym));
+        Ok(LocalSide {
+            config,
+            test_psk: provided.test_psk,
+            peer_keys: dialect.peer.keys(),
+            raw_keys_bound: dialect.binds_keys(),
+            identity: dialect.own.add_to(provided.identity),
+        })
+    }
+}
+
+/// Returns the place of this side's credentials. In the dialect it has a chain only if options ask for one.
+fn place(args: &Args) -> CredentialPlace {
+    let place = args.options.place(CredentialPlace::new(args.emulation.req_slot_id, 1));
+    let has_chain = args.own.has_files() || args.options.requester_named().classical;
+    if args.options.spec.is_dialect() && !has_chain { CredentialPlace::Raw } else { place }
+}
+
 /// Runs the steps, and prints the tree; if a step fails, prints the results up to it.
 ///
 /// # Errors
@@ -98,27 +181,17 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let address = args.address()?;
     let inputs: Vec<&Path> = args.inputs().collect();
     args.options.check_outputs(emulation.outputs().chain(args.own.output()), &inputs)?;
-    let named = args.options.requester_named();
-    // The peer would reject an offered authentication that it cannot verify.
-    let mutual = if args.own.has_files() || named.has_any() { MUTUAL } else { Caps::NONE };
-    let listens = if emulation.accepts_encapsulated_requests() { Caps::ENCAP } else { Caps::NONE };
-    let place = CredentialPlace::new(emulation.req_slot_id, 1);
-    let config = args.options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
-    let mut config = remove_contradictory_versions(config, Role::Requester, &args.options, out)?;
-    let signs = local_identity::requester_algorithms(&config.algorithms);
+    let offer = Offer::new(args, emulation, out)?;
     let peer_key = args.own.peer_key()?;
     let judge = peer_trust::judge(&args.ca, peer_key.is_some(), out)?;
     let before = emulation.state_files.load()?;
     let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.
-    let provided = args.own.provide(&signs, named, place, args.options.overwrites(), &Faults::default())?;
-    provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
-    if emulation.opens_with_psk() {
-        peer_trust::warn_about_test_key(&args.own, provided.test_psk, config.limits.flags, out);
-    }
+    let LocalSide { mut config, identity, test_psk, peer_keys, raw_keys_bound } =
+        offer.provide(args, emulation, out)?;
     let mut link = if emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|e| listen_error(&e).with_place(&address))?;
-        listening::report(&listener, &args.options, &config.versions, out)?;
+        listening::report(&listener, &args.options, &config, raw_keys_bound, out)?;
         Link::accept(&args.options, &listener).map_err(|error| error.or_place(&address))?
     } else {
         Link::connect(&args.options, address.clone(), None)?
@@ -128,19 +201,21 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let judge = SlotJudge { judge, slot: emulation.slot_id, slot_errors: slot_errors.clone() };
     let own = Subscriptions::default();
     let mut requester =
-        Requester::new(config, provided.identity, Box::new(judge)).with_device(Box::new(Host(own.clone())));
+        Requester::new(config, identity, Box::new(judge)).with_device(Box::new(Host(own.clone())));
     if let Some(key) = peer_key {
         requester.provision(key);
     }
+    requester.provision_raw(peer_keys);
     let psk_hint = args.own.psk.hint()?;
     let slot_errors = (!args.ca.is_empty()).then_some(&slot_errors);
     let mut runner = StepRunner::new(emulation, new_chain, &psk_hint, &own, slot_errors);
-    runner.uses_test_psk(provided.test_psk);
+    runner.uses_test_psk(test_psk);
     let outcome = runner.run(&mut requester, &mut link, before.as_ref());
     let outcome = outcome.map_err(|error| error.or_place(&address).mark_documented());
     let error = outcome.clone().err().map(Message::new);
     // The failure determines the exit code even if printing fails.
-    let printed = out.print(&RequesterReport { endpoint: &address, lines: runner.finish(), error });
+    let printed =
+        out.print(&RequesterReport { endpoint: &address, raw_keys_bound, lines: runner.finish(), error });
     outcome?;
     printed?;
     match emulation.exe_mode {
@@ -152,6 +227,9 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 #[derive(Serialize)]
 struct RequesterReport<'a> {
     endpoint: &'a str,
+    /// Whether keys without certificates are bound into transcripts; only with such keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw_keys_bound: Option<bool>,
     #[serde(rename = "said")]
     lines: Vec<Node>,
     /// The error of the failed step, if a step failed.

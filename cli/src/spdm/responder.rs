@@ -5,6 +5,7 @@ use super::algorithms::signers;
 use super::appraisal::device_mode::{DeviceMode, Modes};
 use super::capability_conflicts::remove_contradictory_versions;
 use super::capture::Capture;
+use super::credential_place::CredentialPlace;
 use super::device::EMULATED_RESPONDER;
 use super::devices::{DevicePool, Unit, Units};
 use super::emulation::{Emulation, REQUESTER_ONLY, hide_other_side};
@@ -13,9 +14,10 @@ use super::fault::{Fault, Faults};
 use super::link::{serve, with_capture};
 use super::listener::Listener;
 use super::listening;
-use super::local_identity::{CredentialPlace, LocalIdentity};
+use super::local_identity::{LocalIdentity, Signed};
 use super::options::Options;
 use super::peer_trust;
+use super::pqc2021::dialect::Dialect;
 use super::provisioning::Provisioned;
 use super::refusals::Refusals;
 use super::state::State;
@@ -29,6 +31,7 @@ use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::{Config, Packet, Role};
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
+use grille_spdm_engine::pqc2021::PeerKeys;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::ChainVerifier;
@@ -37,6 +40,7 @@ use grille_spdm_transport::stream::StreamError;
 use grille_tls::transport::dial;
 use std::fmt::Display;
 use std::io;
+use std::mem;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -146,40 +150,29 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let inputs: Vec<&Path> = args.ca.iter().map(PathBuf::as_path).chain(args.own.inputs()).collect();
     args.options
         .check_outputs(args.emulation.state_files.output().into_iter().chain(args.own.output()), &inputs)?;
-    if let Some(slot) = args.emulation.empty_slot() {
-        out.warn(format_args!(
-            "--slot-id: slot {slot} has no chain, and requesters choose the slot; fill more slots with --slot-count"
-        ));
-    }
-    if args.emulation.slot_count_is_unused() {
-        out.warn("--slot-count has no effect: slot 0xFF is the only slot, and it has no chain");
-    }
-    let state_files = &args.emulation.state_files;
+    warn_about_unused_slots(&args.emulation, out);
+    let mut dialect = args.options.dialect(Role::Responder)?;
+    dialect.warn(out);
+    let raw_keys_bound = dialect.binds_keys();
     let place = CredentialPlace::new(args.emulation.slot_id, args.emulation.slot_count);
-    let flags = Caps(place.allowed_capabilities(EMULATED_RESPONDER).0 & !unwanted_psk_capabilities(args)?.0)
-        | state_files.needs();
-    let config = args.emulation.apply(args.options.config(flags)?);
-    state_files.check(config.limits.flags)?;
-    let config = remove_contradictory_versions(config, Role::Responder, &args.options, out)?;
-    check_signers(&config)?;
+    let place = args.options.place(place);
+    let mut config = configuration(args, &dialect, place, out)?;
     check_devices(args, place)?;
     args.own.check(place)?;
     args.check_faults(place)?;
-    check_peer(&args.emulation, args.own.has_peer_key())?;
-    // An emulated device counts as being in a trusted environment, as in its factory.
-    let mut config = Config { trusted_environment: true, ..config };
-    config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    check_peer(args)?;
     let peer_key = args.own.peer_key()?;
-    let judge = peer_trust::judge(&args.ca, peer_key.is_some(), out)?;
-    let state = state_files.load()?;
+    let has_peer_key = peer_key.is_some() || args.options.spec.has_peer_keys();
+    let judge = peer_trust::judge(&args.ca, has_peer_key, out)?;
+    let state = args.emulation.state_files.load()?;
     // Bind before writing any file.
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
     let failed = |error: io::Error| listen_error(&error).with_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
-    let units = units(args, &config, place, out)?;
+    let units = units(args, &mut config, &mut dialect, place, out)?;
     match (args.emulation.is_mutual(), args.ca.is_empty()) {
-        (true, true) if peer_key.is_none() => {
+        (true, true) if !has_peer_key => {
             out.warn("every requester's chain is trusted; name the trusted roots with --ca");
         }
         (false, false) => out.warn(
@@ -187,7 +180,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         ),
         _ => {}
     }
-    let mut server = Server { args, config, units, peer_key, judge, capture: None, state };
+    let peer_keys = dialect.peer.keys();
+    let mut server = Server { args, config, units, peer_key, peer_keys, judge, capture: None, state };
     if !args.fault.is_empty() {
         out.warn("--fault: this device is faulty on purpose; no verifier may trust it");
     }
@@ -196,8 +190,44 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     server.record()?;
     warn_about_unreachable(args.devices, &listener, out);
     let listener = Listener::new(listener);
-    listening::report(listener.socket(), &args.options, &server.config.versions, out)?;
+    listening::report(listener.socket(), &args.options, &server.config, raw_keys_bound, out)?;
     if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
+}
+
+/// Warns about slots that are empty, or are not used.
+fn warn_about_unused_slots(emulation: &Emulation, out: &Output) {
+    if let Some(slot) = emulation.empty_slot() {
+        out.warn(format_args!(
+            "--slot-id: slot {slot} has no chain, and requesters choose the slot; fill more slots with --slot-count"
+        ));
+    }
+    if emulation.slot_count_is_unused() {
+        out.warn("--slot-count has no effect: slot 0xFF is the only slot, and it has no chain");
+    }
+}
+
+/// Returns the configuration that the options describe.
+///
+/// # Errors
+/// Returns an error if options contradict each other.
+fn configuration(
+    args: &Args,
+    dialect: &Dialect,
+    place: CredentialPlace,
+    out: &Output,
+) -> Result<Config, Error> {
+    let state_files = &args.emulation.state_files;
+    let flags = Caps(place.allowed_capabilities(EMULATED_RESPONDER).0 & !unwanted_psk_capabilities(args)?.0)
+        | state_files.needs();
+    let config = args.emulation.apply(args.options.config(flags)?);
+    let config = dialect.configure(config, args.emulation.slot_id, args.options.named().classical)?;
+    state_files.check(config.limits.flags)?;
+    let config = remove_contradictory_versions(config, Role::Responder, &args.options, out)?;
+    check_signers(&config, dialect)?;
+    // An emulated device counts as being in a trusted environment, as in its factory.
+    let mut config = Config { trusted_environment: true, ..config };
+    config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
+    Ok(config)
 }
 
 /// Returns the PSK capabilities, which a responder with mutual authentication leaves out unless an option names the
@@ -214,26 +244,35 @@ fn unwanted_psk_capabilities(args: &Args) -> Result<Caps, Error> {
     args.own.psk.check_named(named).map(|()| PSK)
 }
 
-/// Creates the emulated devices.
+/// Creates the emulated devices. In CERT mode of the dialect, limits `config` to the algorithm of the chain.
 ///
 /// # Errors
 /// Returns an error if a file is invalid, or the system provides no randomness.
-fn units(args: &Args, config: &Config, place: CredentialPlace, out: &Output) -> Result<Units, Error> {
-    let (own, bits, slots) = (&args.own, &config.algorithms, args.emulation.slot_count);
-    let faults = args.faults();
-    let (named, overwrite) = (args.options.named(), args.options.overwrites());
-    let algorithms = signers(bits).into();
+fn units(
+    args: &Args,
+    config: &mut Config,
+    dialect: &mut Dialect,
+    place: CredentialPlace,
+    out: &Output,
+) -> Result<Units, Error> {
+    let (own, slots, faults) = (&args.own, args.emulation.slot_count, args.faults());
+    let chains = dialect.chains(Role::Responder, &config.algorithms)?;
+    let (signs, named) = dialect.wanted(&chains, args.options.named(), own.has_files());
+    let (overwrite, algorithms) = (args.options.overwrites(), signers(&config.algorithms).into());
     if args.devices == 1 {
-        let mut provided = own.provide(bits, named, place, overwrite, &faults)?;
+        let mut provided = own.provide(&signs, named, place, overwrite, &faults)?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Responder, out));
-        peer_trust::warn_about_test_key(own, provided.test_psk, config.limits.flags, out);
-        provided.identity = faults.apply_to_signers(provided.identity.prepared(bits.hash));
+        let has_raw_keys = !dialect.own.is_empty();
+        peer_trust::warn_about_test_key(own, has_raw_keys, provided.test_psk, config.limits.flags, out);
+        dialect.limit(config, Role::Responder, &chains, provided.keys.first().map(Signed::asym));
+        let identity = mem::take(&mut dialect.own).add_to(provided.identity);
+        provided.identity = faults.apply_to_signers(identity.prepared(config.algorithms.hash));
         return Ok(Units::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
     // Read inputs before writing roots.
     let (identity, test_psk) = own.psk.checked_identity()?;
-    peer_trust::warn_about_test_key(own, test_psk, config.limits.flags, out);
-    let authorities = faults.authorities(own.authorities(bits, named, overwrite)?)?;
+    peer_trust::warn_about_test_key(own, false, test_psk, config.limits.flags, out);
+    let authorities = faults.authorities(own.authorities(&signs, named, overwrite)?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
     let pool = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);
     Ok(Units::Many(Box::new(pool)))
@@ -243,16 +282,24 @@ fn units(args: &Args, config: &Config, place: CredentialPlace, out: &Output) -> 
 ///
 /// # Errors
 /// Returns an error if the key is missing, or would never be used.
-fn check_peer(emulation: &Emulation, known: bool) -> Result<(), Error> {
+fn check_peer(args: &Args) -> Result<(), Error> {
+    let (emulation, is_dialect) = (&args.emulation, args.options.spec.is_dialect());
+    let (known, option) = match is_dialect {
+        true => (args.options.spec.has_peer_keys(), "--peer-raw-keys"),
+        false => (args.own.has_peer_key(), "--peer-key"),
+    };
+    if is_dialect && args.own.has_peer_key() {
+        let problem = Error::usage("slot 0xFF of the dialect has other keys").with_place("--peer-key");
+        return Err(problem.advise("use --peer-raw-keys"));
+    }
     if emulation.req_slot_id == PROVISIONED && !known {
         let problem = Error::usage("slot 0xFF needs the requester's public key");
         return Err(problem
             .with_place("--req-slot-id")
-            .advise("name the file of the public key with --peer-key"));
+            .advise(format_args!("name the file of the public key with {option}")));
     }
     if known && emulation.req_slot_id != PROVISIONED && !emulation.is_mutual() {
-        let problem =
-            Error::usage("this key has no effect without mutual authentication").with_place("--peer-key");
+        let problem = Error::usage("this key has no effect without mutual authentication").with_place(option);
         return Err(problem.advise(
             "add --req-slot-id 0xFF to require it in sessions, or --basic-mut-auth BASIC to require it with CHALLENGE",
         ));
@@ -265,9 +312,10 @@ fn check_peer(emulation: &Emulation, known: bool) -> Result<(), Error> {
 /// # Errors
 /// Returns an error if there is only one key or one connection.
 fn check_devices(args: &Args, place: CredentialPlace) -> Result<(), Error> {
-    let one_key = matches!(place, CredentialPlace::Provisioned);
+    let one_key = matches!(place, CredentialPlace::Provisioned | CredentialPlace::Raw);
     [
         (one_key, "slot 0xFF has one key, but each device needs its own"),
+        (args.options.spec.has_own_keys(), "all devices would have the same keys of --raw-keys"),
         (args.emulation.inquires_role(), "only one device can connect with --tcp-sub RI"),
     ]
     .into_iter()
@@ -291,10 +339,16 @@ fn warn_about_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
 ///
 /// # Errors
 /// Returns an error if there is none, so that no negotiation could succeed.
-fn check_signers(config: &Config) -> Result<(), Error> {
+fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
     const SIGNS: Caps = Caps(Caps::CHAL.0 | Caps::MEAS_SIG.0 | Caps::KEY_EX.0);
-    if !config.limits.flags.intersects(SIGNS) || !signers(&config.algorithms).is_empty() {
+    let can_sign =
+        !signers(&config.algorithms).is_empty() || !dialect.own.is_empty() || dialect.is_certified();
+    if !config.limits.flags.intersects(SIGNS) || can_sign {
         return Ok(());
+    }
+    if dialect.options.is_some() {
+        let problem = Error::usage("this slot has no key").with_place("--slot-id");
+        return Err(problem.advise("name the folder of its keys with --raw-keys"));
     }
     let problem = "no signature algorithm is left";
     let advice = "offer SPDM 1.4 (--ver) for --pqc-asym, or omit CHAL, MEAS_SIG and KEY_EX from --cap";
@@ -308,6 +362,8 @@ struct Server<'a> {
     units: Units,
     /// The public key of requesters without a chain.
     peer_key: Option<PublicKey>,
+    /// The keys without certificates of requesters, in the dialect.
+    peer_keys: PeerKeys,
     judge: Arc<dyn ChainVerifier + Sync>,
     capture: Option<Capture>,
     /// The loaded state with which every connection starts.
@@ -400,6 +456,7 @@ impl Server<'_> {
         if let Some(key) = &self.peer_key {
             responder.provision(key.clone());
         }
+        responder.provision_raw(self.peer_keys.clone());
         if let Some(before) = &self.state {
             before.restore(&mut responder)?;
         }

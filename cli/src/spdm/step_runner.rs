@@ -3,8 +3,8 @@
 mod chains;
 mod events;
 mod factory;
+mod negotiated;
 
-use super::algorithms::version_name;
 use super::attestor::check_known;
 use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureOperation, Step, Summary};
@@ -12,7 +12,7 @@ use super::events::Subscriptions;
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
 use super::message_fields::device_class;
-use super::names;
+use super::pqc2021::description::{is_dialect, signs_measurements};
 use super::requirements::{check_measured, describe_unmet};
 use super::slot_trust::SlotErrors;
 use super::state::State;
@@ -20,8 +20,7 @@ use super::tree::Node;
 use crate::{error::Error, hex};
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
-use grille_spdm_codec::{Code, Version, endpoint_info::GetEndpointInfo, error::ErrorCode};
-use grille_spdm_engine::algorithms::{Asym, NegotiatedAlgorithms};
+use grille_spdm_codec::{Code, endpoint_info::GetEndpointInfo, error::ErrorCode};
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::PROVISIONED;
@@ -155,12 +154,15 @@ impl<'a> StepRunner<'a> {
         let party = &mut Client(requester, link);
         self.how.state_files.connect(before, party.0, party.1)?;
         let (how, flags) = (self.how, party.0.connection().responder().flags);
-        if flags.contains(Caps::PUB_KEY_ID) {
+        let is_dialect = is_dialect(party.0.connection());
+        if flags.contains(Caps::PUB_KEY_ID) && !is_dialect {
             // The device has no other slot.
             self.slot = PROVISIONED;
         }
-        self.results.extend(negotiated(party.0));
-        check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
+        self.results.extend(negotiated::lines(party.0));
+        if !is_dialect {
+            check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
+        }
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.run_step(party, *step);
             let (node, failed) = self.finish_step(node, *step);
@@ -234,6 +236,9 @@ impl<'a> StepRunner<'a> {
     }
 
     fn run_step(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+        if self.has_no_chain(party.0) && matches!(step, Step::Digest | Step::Cert) {
+            return Ok(Node::new(step.name(), "slot 0xFF has no chain").skipped());
+        }
         if let Some(unmet) = step.describe_unmet(party.0) {
             return Ok(step.skipped(&unmet));
         }
@@ -257,9 +262,18 @@ impl<'a> StepRunner<'a> {
         }
     }
 
+    /// Returns whether the device's keys in this slot have no certificates. In the dialect, the device may have chains
+    /// in other slots.
+    fn has_no_chain(&self, requester: &Requester) -> bool {
+        self.slot == PROVISIONED && is_dialect(requester.connection())
+    }
+
     fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let proof = party.run(ChallengeResponder::new(self.slot, self.how.meas_sum as u8), None)?;
         let signer = match self.slot {
+            PROVISIONED if negotiated::uses_kem(party.0) => {
+                "authenticated by the provisioned KEM key".to_owned()
+            }
             PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
         };
@@ -276,7 +290,7 @@ impl<'a> StepRunner<'a> {
 
     /// Reads the measurements, signed if the device supports it.
     fn measure(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
-        let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
+        let can_sign = signs_measurements(party.0.connection());
         let slot = self.slot;
         if can_sign {
             check_measured(slot, party.0.connection().version())?;
@@ -443,36 +457,6 @@ const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so it proves no 
 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;
-
-/// Returns the lines of the negotiation.
-fn negotiated(requester: &Requester) -> Vec<Node> {
-    let connection = requester.connection();
-    let side = |name: &str, limits: &Limits| {
-        let node = Node::new(name, names::bit_names(limits.flags));
-        if connection.version() < Version::V1_2 {
-            return node;
-        }
-        let Limits { data_transfer_size, max_message_size, .. } = limits;
-        let sizes = format!("{data_transfer_size} bytes per transfer, {max_message_size} per message");
-        node.with(Node::new("takes", sizes))
-    };
-    let version = Node::new("VERSION", version_name(connection.version()));
-    let capabilities = Node::new("CAPABILITIES", "")
-        .with(side("requester", connection.requester()))
-        .with(side("responder", connection.responder()));
-    let algorithms = connection.negotiated().map(|negotiated| algorithms(&negotiated.algorithms));
-    [version, capabilities].into_iter().chain(algorithms).collect()
-}
-
-fn algorithms(chosen: &NegotiatedAlgorithms) -> Node {
-    let name = |asym: Option<Asym>| asym.map_or("none", Asym::name);
-    Node::new("ALGORITHMS", "")
-        .with(Node::new("hash", chosen.hash.name))
-        .with(Node::new("responder signs", name(chosen.asym)))
-        .with(Node::new("requester signs", name(chosen.req_asym)))
-        .with(Node::new("key exchange", chosen.key_exchange.map_or("none", |exchange| exchange.name())))
-        .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
-}
 
 fn show_summary(hash: &[u8]) -> Node {
     Node::new("measurement summary", hex::encode(hash).to_string())

@@ -1,4 +1,4 @@
-//! `grille tls matrix --memory` and `--prepared-keys`: effects on memory.
+//! `grille tls matrix --memory` and `--prepared-keys`: effects on memory; and `grille spdm perf --memory`.
 
 use crate::sandbox::Sandbox;
 use serde_json::Value;
@@ -12,7 +12,8 @@ fn used(document: &Value, side: &str, figure: &str) -> u64 {
 #[test]
 fn measures_the_memory_of_prepared_keys() {
     let sandbox = Sandbox::new();
-    // The minimum of prepared data is a matrix of 8 by 7 polynomials of 1 KiB, a matrix of 4 by 4, and the tree of Falcon.
+    // The minimum of prepared data is a matrix of 8 by 7 polynomials of 1 KiB, a matrix of 4 by 4, and the tree of
+    // Falcon.
     for (signature, prepared) in
         [("ML-DSA-87", 56 << 10), ("Dilithium2", 16 << 10), ("Falcon-1024", 80 << 10)]
     {
@@ -74,4 +75,30 @@ fn needs_no_more_memory_than_before() {
     );
     let kept = rows.iter().filter(|row| row["documented"]["kept"] == true).count();
     assert!(2 * kept <= heaps.min(stacks), "{kept} rows with all four, {heaps} heaps, {stacks} stacks");
+}
+
+#[test]
+fn measures_the_memory_of_spdm_flows() {
+    let words = "--pqc_kem KYBER_512 --pqc_kem_auth HQC_128 --pqc_sig DILITHIUM_2 --slot_id 0xFF";
+    let document = Sandbox::new().json(&format!("spdm perf --memory {words}"));
+    let rows = document["algorithms"].as_array().unwrap();
+    let names: Vec<(&str, &str)> = rows
+        .iter()
+        .map(|row| (row["algorithm"].as_str().unwrap(), row["operation"].as_str().unwrap()))
+        .collect();
+    assert_eq!(names[..3], [("Dilithium2", "keygen"), ("Dilithium2", "sign"), ("Dilithium2", "verify")]);
+    assert_eq!(
+        names[3..],
+        ["HQC-128", "Kyber512"]
+            .iter()
+            .flat_map(|name| ["keygen", "encap", "decap"].map(|what| (*name, what)))
+            .collect::<Vec<_>>()
+    );
+    let flow = &document["flows"][0];
+    assert_eq!(flow["configuration"], "Kyber512 + Dilithium2_HQC-128");
+    for row in rows.iter().chain([flow]) {
+        let stack = row["stack"].as_u64().unwrap();
+        assert!((1 << 10..4 << 20).contains(&stack), "{row}");
+    }
+    assert!(flow["heap_peak"].as_u64() > Some(8 << 10) && flow["allocations"].as_u64() > Some(50), "{flow}");
 }

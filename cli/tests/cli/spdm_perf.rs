@@ -98,7 +98,23 @@ fn measures_kem_authentication() {
 fn requesters_authenticate_with_provisioned_keys() {
     let mutual = "--pqc_kem KYBER_512 --slot_id 0xFF --pqc_sig DILITHIUM_2 --mut_auth WO_ENCAP";
     assert_eq!(rows(&format!("{mutual} --pqc_req_sig FALCON_512")).len(), 1);
-    Sandbox::new().refuses(2, &format!("spdm perf {mutual}"), &["--mut_auth", "--pqc_req_sig"]);
+    Sandbox::new().refuses(2, &format!("spdm perf {mutual}"), &["--mut-auth", "--pqc-req-sig"]);
+}
+
+#[test]
+fn accepts_the_other_options_of_the_emulator() {
+    let base = "--pqc_kem KYBER_512 --slot_id 0xFF --pqc_sig DILITHIUM_2";
+    for options in [
+        "--trans PCI_DOE --sec_ver 1.0 --ver 1.1",
+        "--sec_ver 1.1 --meas_spec DMTF --meas_hash SHA_256",
+        "--basic_mut_auth NO --mut_auth NO",
+    ] {
+        assert_eq!(rows(&format!("{base} {options}")).len(), 1, "{options}");
+    }
+    let classical = "--dhe SECP_256_R1 --asym ECDSA_P256 --slot_count 3 --slot_id 2";
+    assert_eq!(rows(classical)[0]["configuration"], "p256 + p256");
+    let round3 = "--pqc_kem KYBER_512 --slot_id 0xFF --sphincs-round3 --pqc_sig SPHINCS_SHA256_128F_SIMPLE";
+    assert_eq!(rows(round3)[0]["configuration"], "Kyber512 + SPHINCS+-SHA256-128f-simple (round 3)");
 }
 
 #[test]
@@ -131,17 +147,43 @@ fn measures_all_configurations_and_draws_them() {
 }
 
 #[test]
+#[cfg(not(feature = "measure-memory"))]
+fn memory_needs_a_program_with_counters() {
+    let words = "spdm perf --memory --pqc_kem KYBER_512 --pqc_sig DILITHIUM_2 --slot_id 0xFF";
+    Sandbox::new().refuses(2, words, &["--memory", "--features measure-memory"]);
+    Sandbox::new().refuses(2, "spdm perf --all --memory --runs 3", &["--memory", "--runs"]);
+}
+
+#[test]
 fn rejects_unknown_and_contradictory_options() {
     let sandbox = Sandbox::new();
     for (options, parts) in [
         (
             "--pqc_kem KYBER_513 --pqc_sig DILITHIUM_2",
-            ["--pqc_kem: unknown algorithm KYBER_513", "KYBER_1024_90S"],
+            ["--pqc-kem: unknown algorithm KYBER_513", "KYBER_1024_90S"],
         ),
+        ("--pqc_kem_auth KYBER_512 --slot_id 0xFF --dhe SECP_256_R1", ["--pqc-kem-auth", "needs --pqc-kem"]),
+        (
+            "--pqc_kem KYBER_512 --pqc_sig DILITHIUM_2 --slot_id 0xFF --pqc_req_kem_auth KYBER_512",
+            ["--pqc-req-kem-auth", "needs --pqc-kem-auth"],
+        ),
+        ("--meas_op ALL", ["--meas-op", "no GET_MEASUREMENTS"]),
+        ("--key_upd ALL", ["--key-upd", "no KEY_UPDATE"]),
+        ("--exe_conn CHAL", ["--exe-conn", "grille spdm requester"]),
+        ("--exe_session KEY_EX", ["--exe-session", "fixed"]),
+        ("--exe_mode SHUTDOWN", ["--exe-mode", "in this process"]),
+        ("--save_state s", ["--save-state", "negotiates"]),
+        ("--load_state s", ["--load-state", "negotiates"]),
+        ("--pcap p", ["--pcap", "in memory"]),
+        ("--ver 1.0", ["--ver", "SPDM 1.1"]),
+        ("--sec_ver 0", ["--sec-ver", "1.1"]),
+        ("--mut_auth W_ENCAP", ["--mut-auth", "WO_ENCAP"]),
+        ("--mut_auth DIGESTS", ["--mut-auth", "certificates"]),
+        ("--basic_mut_auth BASIC", ["--basic-mut-auth", "WO_ENCAP"]),
         ("--dhe SECP_256_R1 --asym ECDSA_P255", ["--asym: unknown algorithm", "ECDSA_P256"]),
-        ("--pqc_sig DILITHIUM_2", ["key exchange", "--pqc_kem"]),
-        ("--pqc_kem KYBER_512", ["responder", "--pqc_kem_auth"]),
-        ("--pqc_kem KYBER_512 --pqc_sig DILITHIUM_2", ["--slot_id", "0xFF"]),
+        ("--pqc_sig DILITHIUM_2", ["key exchange", "--pqc-kem"]),
+        ("--pqc_kem KYBER_512", ["responder", "--pqc-kem-auth"]),
+        ("--pqc_kem KYBER_512 --pqc_sig DILITHIUM_2", ["--slot-id", "0xFF"]),
         ("--pqc_kem SIKE_P434 --pqc_sig DILITHIUM_2 --slot_id 0xFF", ["SIKE", "--allow-broken"]),
         (
             "--dhe SECP_256_R1 --asym ECDSA_P256 --pqc_sig DILITHIUM_5 --pqc_pub_key_mode CERT",

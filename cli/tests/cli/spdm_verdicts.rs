@@ -23,7 +23,7 @@ fn reasons(output: &Value) -> Vec<&str> {
 }
 
 /// Checks a document against `docs/spdm-attest.schema.json`.
-fn check(document: &Value) {
+pub(crate) fn check(document: &Value) {
     let schema = include_str!("../../../docs/spdm-attest.schema.json");
     let mistakes = deviations(&serde_json::from_str(schema).unwrap(), document);
     assert!(mistakes.is_empty(), "{document}: {mistakes:#?}");

@@ -4,7 +4,7 @@ use crate::negotiated::Negotiated;
 use crate::secrets::{self, Secrets};
 use crate::{Sessions, Side, UndecryptedReason};
 use grille_core::SecretBytes;
-use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
+use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 use grille_spdm_engine::hash::{Hash, Running};
@@ -167,7 +167,7 @@ impl Keys {
                 if let (Ok((response, _)), Some((pending_request, _))) =
                     (KeyExchangeRsp::decode_prefix(bytes, sizes), self.pending_request.take())
                 {
-                    let id = session_id(pending_request, response.session);
+                    let id = negotiated.session_id(pending_request, response.session);
                     let log = self.secrets.next(id);
                     self.begin(id, negotiated, log);
                 }
@@ -176,7 +176,7 @@ impl Keys {
                 if let (Ok((response, len)), Some((pending_request, request))) =
                     (PskExchangeRsp::decode_prefix(bytes, sizes), self.pending_request.take())
                 {
-                    let id = session_id(pending_request, response.session);
+                    let id = negotiated.session_id(pending_request, response.session);
                     self.begin_psk(id, negotiated, &request, &bytes[..len]);
                 }
             }
@@ -217,7 +217,9 @@ impl Keys {
         else {
             return;
         };
-        let Some(mut th) = negotiated.th.clone().filter(|_| !logged) else { return };
+        // The dialect derives other secrets, with MACs over whole messages; only a key log has them.
+        let derives = !logged && !negotiated.is_dialect();
+        let Some(mut th) = negotiated.th.clone().filter(|_| derives) else { return };
         [request, body].into_iter().for_each(|part| th.update(part));
         let th1 = th.digest();
         let Ok(version) = Version::from_byte(negotiated.version) else { return };

@@ -23,24 +23,29 @@
 //! | how does the negotiation affect the layout of messages? | `negotiated.rs` |
 //! | how are MCTP packets reassembled? | `packets.rs` |
 //! | how are chunks reassembled? | `chunks.rs` |
+//! | how does the dialect of openspdm-pqc differ? | [`pqc2021`]; its fragments, `fragments.rs` |
 //! | which formats may key logs have? | [`secrets`] |
 //! | which key decrypts a record? | `keys.rs` |
 //! | how are signatures, chains and MACs verified? | [`verify`] |
 #![forbid(unsafe_code)]
 
 mod chunks;
+mod fragments;
 mod keys;
 mod negotiated;
 mod packets;
+pub mod pqc2021;
 pub mod secrets;
 pub mod verify;
 
 use chunks::Chunks;
+use fragments::Fragments;
 use grille_pki::PublicKey;
 use grille_spdm_codec::chunk::{ChunkResponse, ChunkSend, ChunkSendAck};
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck,
 };
+use grille_spdm_codec::pqc2021::fragment::{FragmentRequest, FragmentResponse};
 use grille_spdm_codec::{Code, CodecError, Header, Message, Sizes};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
@@ -102,6 +107,8 @@ pub enum Content {
         bytes: Vec<u8>,
         /// The layout parameters that follow from the negotiation and the last request.
         sizes: Sizes,
+        /// The layout in the dialect of openspdm-pqc; `None` in the standard.
+        dialect: Option<pqc2021::Layout>,
         /// The container of the message.
         within: Container,
     },
@@ -152,6 +159,8 @@ pub enum Container {
     Packet,
     /// The chunks of several messages.
     Chunks,
+    /// The fragments of several messages, in the dialect of openspdm-pqc.
+    Fragments,
     /// Another message: an encapsulated request, or the response to it.
     Message,
 }
@@ -188,6 +197,8 @@ pub struct Dump<'a> {
     keys: Keys,
     /// Chunks of large requests and large responses.
     chunks: [Chunks; 2],
+    /// Fragments of requests and of responses.
+    fragments: [Fragments; 2],
     verifier: Option<Verifier>,
     queue: VecDeque<Entry>,
 }
@@ -214,6 +225,7 @@ impl<'a> Dump<'a> {
             negotiated: Negotiated::default(),
             keys: Keys::new(secrets, binding),
             chunks: Default::default(),
+            fragments: Default::default(),
             verifier: None,
             queue: VecDeque::new(),
         })
@@ -332,49 +344,90 @@ impl<'a> Dump<'a> {
         within: Container,
     ) {
         let sizes = self.negotiated.sizes(from, bytes);
-        let content = Content::Message { bytes: bytes.to_vec(), sizes, within };
+        let dialect = self.negotiated.layout(from, bytes);
+        let content = Content::Message { bytes: bytes.to_vec(), sizes, dialect, within };
         self.push_entry(time, from, session, content);
         self.negotiated.update(from, bytes, &sizes);
         if within != Container::Message {
             self.keys.update(&self.negotiated, bytes, &sizes);
         }
         self.verify(from, session, bytes, &sizes, within);
+        if dialect.is_some() && within == Container::Packet {
+            return self.dialect_message(time, from, session, bytes, &sizes);
+        }
+        self.inner_messages(time, from, session, bytes, &sizes, within);
+    }
+
+    /// Adds the message that a fragment of the dialect completes, or the messages inside another message.
+    fn dialect_message(
+        &mut self,
+        time: Duration,
+        from: Side,
+        session: Option<SessionId>,
+        bytes: &[u8],
+        sizes: &Sizes,
+    ) {
+        let whole = match Header::decode(bytes).map(|header| header.code) {
+            Ok(pqc2021::FRAGMENT_REQUEST) => FragmentRequest::decode_prefix(bytes, sizes)
+                .ok()
+                .and_then(|(message, _)| self.fragments[0].push(&message.fragment)),
+            Ok(pqc2021::FRAGMENT_RESPONSE) => FragmentResponse::decode_prefix(bytes, sizes)
+                .ok()
+                .and_then(|(message, _)| self.fragments[1].push(&message.fragment)),
+            _ => return self.inner_messages(time, from, session, bytes, sizes, Container::Packet),
+        };
+        if let Some(whole) = whole {
+            self.message(time, from, session, &whole, Container::Fragments);
+        }
+    }
+
+    /// Adds entries for the messages inside a message of the standard.
+    fn inner_messages(
+        &mut self,
+        time: Duration,
+        from: Side,
+        session: Option<SessionId>,
+        bytes: &[u8],
+        sizes: &Sizes,
+        within: Container,
+    ) {
         let inner = |dump: &mut Self, from, message: &[u8], within| {
             // An inner message contains no further messages or chunks. Padding of PCI DOE is not a message.
             if message.len() > dump.binding.trailing() {
                 dump.message(time, from, session, message, within);
             }
         };
+        let is_outer = within != Container::Message;
         match (Header::decode(bytes).map(|header| header.code), within) {
             (Ok(Code::CHUNK_SEND), Container::Packet) => {
-                if let Ok((send, _)) = ChunkSend::decode_prefix(bytes, &sizes) {
+                if let Ok((send, _)) = ChunkSend::decode_prefix(bytes, sizes) {
                     let whole = self.chunks[0].push(&send.chunk);
                     whole.into_iter().for_each(|whole| inner(self, from, &whole, Container::Chunks));
                 }
             }
             (Ok(Code::CHUNK_SEND_ACK), Container::Packet) => {
-                if let Ok((ack, _)) = ChunkSendAck::decode_prefix(bytes, &sizes) {
+                if let Ok((ack, _)) = ChunkSendAck::decode_prefix(bytes, sizes) {
                     inner(self, from, ack.response, Container::Chunks);
                 }
             }
             (Ok(Code::CHUNK_RESPONSE), Container::Packet) => {
-                if let Ok((response, _)) = ChunkResponse::decode_prefix(bytes, &sizes) {
+                if let Ok((response, _)) = ChunkResponse::decode_prefix(bytes, sizes) {
                     let whole = self.chunks[1].push(&response.chunk);
                     whole.into_iter().for_each(|whole| inner(self, from, &whole, Container::Chunks));
                 }
             }
-            (Ok(Code::ENCAPSULATED_REQUEST), Container::Packet | Container::Chunks) => {
-                if let Ok((outer, _)) = EncapsulatedRequest::decode_prefix(bytes, &sizes) {
+            (Ok(Code::ENCAPSULATED_REQUEST), _) if is_outer => {
+                if let Ok((outer, _)) = EncapsulatedRequest::decode_prefix(bytes, sizes) {
                     inner(self, from, outer.request, Container::Message);
                 }
             }
-            (Ok(Code::DELIVER_ENCAPSULATED_RESPONSE), Container::Packet | Container::Chunks) => {
-                if let Ok((outer, _)) = DeliverEncapsulatedResponse::decode_prefix(bytes, &sizes) {
+            (Ok(Code::DELIVER_ENCAPSULATED_RESPONSE), _) if is_outer => {
+                if let Ok((outer, _)) = DeliverEncapsulatedResponse::decode_prefix(bytes, sizes) {
                     inner(self, from, outer.response, Container::Message);
                 }
             }
-            (Ok(Code::ENCAPSULATED_RESPONSE_ACK), Container::Packet | Container::Chunks) => {
-                if let Ok((outer, _)) = EncapsulatedResponseAck::decode_prefix(bytes, &sizes)
+            (Ok(Code::ENCAPSULATED_RESPONSE_ACK), _) if is_outer => {
+                if let Ok((outer, _)) = EncapsulatedResponseAck::decode_prefix(bytes, sizes)
                     && outer.payload_type == EncapsulatedResponseAck::PRESENT
                 {
                     inner(self, from, outer.payload, Container::Message);

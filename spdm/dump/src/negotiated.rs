@@ -1,13 +1,16 @@
 //! The message layout that follows from the negotiation and from the last request.
 
 use crate::Side;
+use crate::pqc2021::{Dialect, Layout};
 use grille_spdm_codec::algorithms::{BaseAsym, Dhe, Kem, OtherParams, PqcAsym};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
+use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::negotiate::{AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{Code, Header, Message, Sizes};
 use grille_spdm_engine::hash::{HASHES, Hash, Running};
 use grille_spdm_engine::records::{AEADS, Aead};
+use grille_spdm_engine::session::SessionId;
 
 /// The negotiated parameters so far.
 #[derive(Default)]
@@ -28,6 +31,8 @@ pub(crate) struct Negotiated {
     signatures: [usize; 2],
     /// Lengths of the requester's and the responder's ExchangeData.
     exchange_data: [usize; 2],
+    /// The selection of the dialect of openspdm-pqc, if the connection speaks it.
+    dialect: Option<Dialect>,
     /// The options of the last request.
     signed: bool,
     summary: bool,
@@ -49,13 +54,37 @@ impl Negotiated {
         self.hash.map_or(0, Hash::output_len)
     }
 
+    /// Returns the ID of a session. In the dialect of openspdm-pqc, the requester's part is the upper one.
+    pub(crate) fn session_id(&self, requester: u16, responder: u16) -> SessionId {
+        if self.is_dialect() { session_id(responder, requester) } else { session_id(requester, responder) }
+    }
+
     /// Returns the length of the side's ExchangeData.
     pub(crate) const fn exchange_data(&self, side: Side) -> usize {
         self.exchange_data[side as usize]
     }
 
-    /// Returns the layout of a message from this side.
+    /// Returns whether the connection speaks the dialect of openspdm-pqc.
+    pub(crate) const fn is_dialect(&self) -> bool {
+        self.dialect.is_some()
+    }
+
+    /// Returns the layout of a message from this side in the dialect of openspdm-pqc; `None` in the standard.
+    pub(crate) fn layout(&self, from: Side, bytes: &[u8]) -> Option<Layout> {
+        let code = Header::decode(bytes).ok()?.code;
+        self.dialect.map(|dialect| dialect.layout(from, code))
+    }
+
+    /// Returns the parameters of a message from this side.
     pub(crate) fn sizes(&self, from: Side, bytes: &[u8]) -> Sizes {
+        let sizes = self.standard_sizes(from, bytes);
+        match (self.dialect, Header::decode(bytes)) {
+            (Some(dialect), Ok(header)) => dialect.adapt(from, header.code, sizes),
+            _ => sizes,
+        }
+    }
+
+    fn standard_sizes(&self, from: Side, bytes: &[u8]) -> Sizes {
         let hash = self.hash_len();
         let clear = self.requester.intersects(Caps::HANDSHAKE_IN_THE_CLEAR)
             && self.responder.intersects(Caps::HANDSHAKE_IN_THE_CLEAR);
@@ -162,6 +191,11 @@ impl Negotiated {
         };
         self.selected = algorithms.other_params;
         self.hash = HASHES.iter().find(|hash| algorithms.base_hash.0 == 1 << hash.bit);
+        self.dialect = Dialect::read(algorithms, self.hash_len());
+        if self.is_dialect() {
+            // Every signature field has at least a length.
+            self.signatures = [1; 2];
+        }
         self.aead = AEADS.iter().find(|aead| table(AlgType::AEAD) == 1 << aead.bit);
     }
 }

@@ -72,6 +72,12 @@ impl Identity {
     pub(in crate::spdm) fn from_public_key(key: &PublicKey) -> Result<Self, Error> {
         Ok(Self { key: Fingerprint::new(&key.to_spki_der()?), leaf: None, serial: None })
     }
+
+    /// Returns the identity of a provisioned key of the dialect of openspdm-pqc: the SHA-256 of its file. Not all of
+    /// its algorithms have an encoding with an identifier.
+    pub(in crate::spdm) fn from_raw_key(key: &PublicKey) -> Self {
+        Self { key: Fingerprint::new(key.bytes()), leaf: None, serial: None }
+    }
 }
 
 /// The expected identity of a device; a member that is `None` accepts any value.

@@ -1,11 +1,14 @@
 //! One-line summaries of messages for `grille spdm dump`.
 
 use super::super::algorithms::version_name;
+use super::super::dialect_fields;
 use super::super::measured::kind_name;
 use super::super::message_fields::{
     key_operation, mutual, number, operation, session_policy, slots, summary_type,
 };
 use super::super::names::{self, slot};
+use super::decode::read;
+use super::dialect;
 use crate::hex;
 use crate::output::format_count;
 use grille_spdm_codec::algorithms::{Aead, Dhe, Kem};
@@ -28,13 +31,17 @@ use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::version::VersionResponse;
-use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
+use grille_spdm_codec::{Code, Header, Sizes, Version};
+use grille_spdm_dump::pqc2021::Layout;
 
-/// Returns the version, a summary and the length of a message.
-pub(super) fn line(bytes: &[u8], sizes: &Sizes) -> String {
+/// Returns the version, a summary and the length of a message. `dialect`: the layout in the dialect of openspdm-pqc;
+/// `None` in the standard.
+pub(super) fn line(bytes: &[u8], sizes: &Sizes, dialect: Option<&Layout>) -> String {
     let Ok(header) = Header::decode(bytes) else { return String::new() };
     let version = Version::from_byte(header.version).map_or_else(|_| String::new(), version_name);
-    let summary = summary(header.code, bytes, sizes).filter(|summary| !summary.is_empty());
+    let special = dialect.and_then(|layout| dialect::summary(header.code, bytes, sizes, layout));
+    let summary =
+        special.or_else(|| summary(header.code, bytes, sizes)).filter(|summary| !summary.is_empty());
     let summary = summary.map(|summary| format!(", {summary}")).unwrap_or_default();
     format!("{version}, {} bytes{summary}", bytes.len())
 }
@@ -201,10 +208,6 @@ fn device(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
     })
 }
 
-fn read<'a, M: Message<'a>>(bytes: &'a [u8], sizes: &Sizes) -> Option<M> {
-    M::decode_prefix(bytes, sizes).ok().map(|(message, _)| message)
-}
-
 fn limits(limits: &Limits) -> String {
     let flags = names::bit_names(limits.flags);
     match limits.data_transfer_size {
@@ -217,15 +220,17 @@ fn limits(limits: &Limits) -> String {
 
 fn offer_summary(message: &NegotiateAlgorithms<'_>) -> String {
     let parts = [bit_names(message.base_hash), bit_names(message.base_asym), bit_names(message.pqc_asym)];
-    join_parts(parts.into_iter().chain(tables(&message.tables)))
+    let dialect = dialect_fields::summary(&message.tables).into_iter().map(Some);
+    join_parts(parts.into_iter().chain(tables(&message.tables)).chain(dialect))
 }
 
 fn selection_summary(message: &Algorithms<'_>) -> String {
     let none = |kind: &str| Some(format!("no {kind}"));
+    let dialect = dialect_fields::summary(&message.tables);
     let hash = bit_names(message.base_hash).or_else(|| none("hash"));
-    let asym =
-        bit_names(message.base_asym).or(bit_names(message.pqc_asym)).or_else(|| none("signature algorithm"));
-    join_parts([hash, asym].into_iter().chain(tables(&message.tables)))
+    let asym = bit_names(message.base_asym).or(bit_names(message.pqc_asym));
+    let asym = asym.or_else(|| if dialect.is_empty() { none("signature algorithm") } else { None });
+    join_parts([hash, asym].into_iter().chain(tables(&message.tables)).chain(dialect.into_iter().map(Some)))
 }
 
 /// Lists the key exchanges and the AEADs.

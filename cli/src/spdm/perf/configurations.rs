@@ -5,6 +5,7 @@ use super::suite::{Suite, suite_name};
 use crate::error::Error;
 use crate::spdm::algorithms::Choice;
 use grille_spdm_codec::Version;
+use grille_spdm_engine::config::{Binding, Config};
 use grille_spdm_engine::pqc2021::Algorithms;
 
 /// The 43 command lines of openspdm-pqc without the program's name, in the order of its two tables.
@@ -76,7 +77,7 @@ pub(super) fn standard() -> Result<Vec<Suite>, Error> {
         let bits = Choice { hash, asym, pqc_asym, dhe, kem, aead: "AES_256_GCM" }.bits()?;
         Ok(Suite {
             level,
-            name: suite_name(&bits, &Algorithms::default()),
+            name: suite_name(&bits, &Algorithms::default(), false),
             version: Version::V1_4,
             bits,
             dialect: None,
@@ -84,6 +85,9 @@ pub(super) fn standard() -> Result<Vec<Suite>, Error> {
             summary: 0xFF,
             flags: None,
             is_mutual: false,
+            slot_count: 1,
+            binding: Binding::Mctp,
+            secured: Config::default().secured_versions,
         })
     };
     STANDARD.iter().map(suite).collect()

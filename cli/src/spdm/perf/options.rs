@@ -1,25 +1,31 @@
 //! The options of spdm_perf_emu that choose a configuration.
 
 use super::suite::{Suite, level, suite_name};
-use crate::algorithm::refuse_broken;
+use super::unsupported::UnsupportedOptions;
 use crate::error::Error;
 use crate::spdm::algorithms::Table;
+use crate::spdm::pqc2021::algorithm_options::AlgorithmOptions;
 use clap::Parser;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags;
+use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_engine::algorithms::Bits;
+use grille_spdm_engine::config::Binding;
 use grille_spdm_engine::identity::PROVISIONED;
-use grille_spdm_engine::pqc2021::{
-    Algorithms, KEMS, Kem, Options, PublicKeyMode, SIGNATURES, Set, Signature, kem_row, signature_row,
-};
 
 /// The options of one configuration. A list of algorithms is separated by commas; NONE is the empty list.
 #[derive(Clone, clap::Args)]
 #[group(id = "configuration", multiple = true)]
 pub(super) struct Configuration {
     /// Use this SPDM version [default: 1.1].
-    #[arg(long, value_name = "VERSION", value_parser = ["1.1"])]
+    #[arg(long, value_name = "VERSION", value_parser = ["1.0", "1.1"], hide_possible_values = true)]
     ver: Option<String>,
+    /// Use the records of this transport: MCTP or PCI_DOE [default: MCTP].
+    #[arg(long, value_name = "TRANSPORT", value_parser = ["MCTP", "PCI_DOE"], hide_possible_values = true)]
+    trans: Option<String>,
+    /// Use this version of secured messages: 1.0 or 1.1 [default: both].
+    #[arg(long = "sec-ver", alias = "sec_ver", value_name = "VERSION", value_parser = ["0", "1.0", "1.1"], hide_possible_values = true)]
+    sec_ver: Option<String>,
     /// Use these capabilities on both sides, separated by commas [default: CERT, CHAL, MEAS_SIG, ENCRYPT, MAC, KEY_EX,
     /// HBEAT, KEY_UPD, HANDSHAKE_IN_CLEAR].
     #[arg(long, value_name = "LIST")]
@@ -31,7 +37,7 @@ pub(super) struct Configuration {
     #[arg(long, value_name = "LIST")]
     asym: Option<String>,
     /// Negotiate these classical signature algorithms of the requester [default: NONE].
-    #[arg(long = "req_asym", alias = "req-asym", value_name = "LIST")]
+    #[arg(long = "req-asym", alias = "req_asym", value_name = "LIST")]
     req_asym: Option<String>,
     /// Use these Diffie-Hellman groups [default: NONE].
     #[arg(long, value_name = "LIST")]
@@ -40,36 +46,37 @@ pub(super) struct Configuration {
     #[arg(long, value_name = "LIST")]
     aead: Option<String>,
     /// Use this key schedule [default: HMAC_HASH].
-    #[arg(long = "key_schedule", alias = "key-schedule", value_name = "NAME", value_parser = ["HMAC_HASH"])]
+    #[arg(long = "key-schedule", alias = "key_schedule", value_name = "NAME", value_parser = ["HMAC_HASH"])]
     key_schedule: Option<String>,
-    /// Use these post-quantum signature algorithms of the responder [default: NONE].
-    #[arg(long = "pqc_sig", alias = "pqc-sig", value_name = "LIST")]
-    pqc_sig: Option<String>,
-    /// Use these post-quantum signature algorithms of the requester; see --mut_auth [default: NONE].
-    #[arg(long = "pqc_req_sig", alias = "pqc-req-sig", value_name = "LIST")]
-    pqc_req_sig: Option<String>,
-    /// Use these KEMs in the key exchange [default: NONE].
-    #[arg(long = "pqc_kem", alias = "pqc-kem", value_name = "LIST")]
-    pqc_kem: Option<String>,
-    /// Authenticate the responder with these KEMs [default: NONE].
-    #[arg(long = "pqc_kem_auth", alias = "pqc-kem-auth", value_name = "LIST")]
-    pqc_kem_auth: Option<String>,
-    /// Authenticate the requester with these KEMs; see --mut_auth [default: NONE].
-    #[arg(long = "pqc_req_kem_auth", alias = "pqc-req-kem-auth", value_name = "LIST")]
-    pqc_req_kem_auth: Option<String>,
-    /// Provision post-quantum public keys (RAW), or take them from hybrid certificates (CERT) [default: RAW].
-    #[arg(long = "pqc_pub_key_mode", alias = "pqc-pub-key-mode", value_name = "MODE", value_parser = ["RAW", "CERT"])]
-    pqc_pub_key_mode: Option<String>,
+    #[command(flatten)]
+    dialect: AlgorithmOptions,
     /// Authenticate the requester in the session with its provisioned key (WO_ENCAP) [default: NO].
-    #[arg(long = "mut_auth", alias = "mut-auth", value_name = "POLICY", value_parser = ["NO", "WO_ENCAP"])]
+    #[arg(long = "mut-auth", alias = "mut_auth", value_name = "POLICY", value_parser = ["NO", "WO_ENCAP", "W_ENCAP", "DIGESTS"], hide_possible_values = true)]
     mut_auth: Option<String>,
+    /// Authenticate the requester with CHALLENGE: only NO.
+    #[arg(long = "basic-mut-auth", alias = "basic_mut_auth", value_name = "POLICY", value_parser = ["NO", "BASIC"], hide = true)]
+    basic_mut_auth: Option<String>,
+    /// Use this measurement specification [default: DMTF].
+    #[arg(long = "meas-spec", alias = "meas_spec", value_name = "NAME", value_parser = ["DMTF"])]
+    meas_spec: Option<String>,
+    /// Use the strongest of these measurement hashes [default: the responder's choice].
+    #[arg(long = "meas-hash", alias = "meas_hash", value_name = "LIST")]
+    meas_hash: Option<String>,
     /// Request this summary of measurements [default: ALL].
-    #[arg(long = "meas_sum", alias = "meas-sum", value_name = "KIND", value_parser = ["NO", "TCB", "ALL"])]
+    #[arg(long = "meas-sum", alias = "meas_sum", value_name = "KIND", value_parser = ["NO", "TCB", "ALL"])]
     meas_sum: Option<String>,
     /// Use this slot of the responder; 0xFF is the provisioned public key [default: 0].
-    #[arg(long = "slot_id", alias = "slot-id", value_name = "SLOT", value_parser = SLOTS)]
+    #[arg(long = "slot-id", alias = "slot_id", value_name = "SLOT", value_parser = SLOTS)]
     slot_id: Option<String>,
+    /// Fill this many slots of the responder with the same chain [default: 1].
+    #[arg(long = "slot-count", alias = "slot_count", value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    slot_count: Option<u8>,
+    #[command(flatten)]
+    unsupported: UnsupportedOptions,
 }
+
+/// The versions of secured messages of openspdm-pqc.
+const SECURED: [VersionNumber; 2] = [VersionNumber(0x1000), VersionNumber(0x1100)];
 
 const SLOTS: [&str; 9] = ["0", "1", "2", "3", "4", "5", "6", "7", "0xFF"];
 
@@ -93,7 +100,7 @@ impl Configuration {
 
     /// Returns whether the responder or the requester authenticates with a KEM.
     pub(super) const fn has_kem_auth(&self) -> bool {
-        self.pqc_kem_auth.is_some() || self.pqc_req_kem_auth.is_some()
+        self.dialect.has_kem_auth()
     }
 
     /// Returns whether the responder's keys have no certificates.
@@ -107,18 +114,13 @@ impl Configuration {
     /// Returns an error if a name is unknown, an algorithm is broken and `--allow-broken` is missing, or parts
     /// contradict each other.
     pub(super) fn suite(&self) -> Result<Suite, Error> {
+        self.unsupported.check()?;
+        self.check_values()?;
         let bits = self.bits()?;
-        let dialect = Options {
-            algorithms: self.algorithms()?,
-            public_keys: match self.pqc_pub_key_mode.as_deref() {
-                Some("CERT") => PublicKeyMode::Certificate,
-                _ => PublicKeyMode::Raw,
-            },
-            ..Options::default()
-        };
+        let dialect = self.dialect.with(self.dialect.named()?.algorithms());
         let suite = Suite {
             level: level(&bits, &dialect.algorithms),
-            name: suite_name(&bits, &dialect.algorithms),
+            name: suite_name(&bits, &dialect.algorithms, dialect.sphincs_round3),
             version: Version::V1_1,
             bits,
             dialect: Some(dialect),
@@ -130,9 +132,40 @@ impl Configuration {
             },
             flags: self.flags()?,
             is_mutual: self.mut_auth.as_deref() == Some("WO_ENCAP"),
+            slot_count: self.slot_count.unwrap_or(1),
+            binding: if self.trans.as_deref() == Some("PCI_DOE") { Binding::PciDoe } else { Binding::Mctp },
+            secured: match self.sec_ver.as_deref() {
+                Some("1.0") => vec![SECURED[0]],
+                Some(_) => vec![SECURED[1]],
+                None => SECURED.to_vec(),
+            },
         };
         suite.check()?;
         Ok(suite)
+    }
+
+    /// Checks values that openspdm-pqc knows, but that are impossible here.
+    ///
+    /// # Errors
+    /// Returns an error with the reason.
+    fn check_values(&self) -> Result<(), Error> {
+        let encapsulated = "the requester has no certificates here, only provisioned keys";
+        let (ver, mut_auth) = (self.ver.as_deref(), self.mut_auth.as_deref());
+        let is_basic = self.basic_mut_auth.as_deref() == Some("BASIC");
+        [
+            (ver == Some("1.0"), "--ver", "sessions and the dialect exist only in SPDM 1.1", "use 1.1"),
+            (
+                self.sec_ver.as_deref() == Some("0"),
+                "--sec-ver",
+                "a session needs a version",
+                "use 1.0 or 1.1",
+            ),
+            (matches!(mut_auth, Some("W_ENCAP" | "DIGESTS")), "--mut-auth", encapsulated, "use WO_ENCAP"),
+            (is_basic, "--basic-mut-auth", encapsulated, "use --mut-auth WO_ENCAP"),
+        ]
+        .into_iter()
+        .find(|(is_impossible, ..)| *is_impossible)
+        .map_or(Ok(()), |(_, option, why, advice)| Err(Error::usage(why).with_place(option).advise(advice)))
     }
 
     fn slot(&self) -> u8 {
@@ -156,6 +189,9 @@ impl Configuration {
             asym: of(Table::Asym, &self.asym, "NONE")?,
             req_asym: of(Table::ReqAsym, &self.req_asym, "NONE")? as u16,
             dhe: of(Table::Dhe, &self.dhe, "NONE")? as u16,
+            measurement_hash: of(Table::MeasurementHash, &self.meas_hash, "NONE")?
+                .checked_ilog2()
+                .map_or(0, |bit| 1 << bit),
             aead: of(Table::Aead, &self.aead, "AES_256_GCM,CHACHA20_POLY1305")? as u16,
             pqc_asym: 0,
             req_pqc_asym: 0,
@@ -163,52 +199,6 @@ impl Configuration {
             ..Bits::all()
         })
     }
-
-    fn algorithms(&self) -> Result<Algorithms, Error> {
-        Ok(Algorithms {
-            signature: set("--pqc_sig", self.pqc_sig.as_deref(), signature)?,
-            req_signature: set("--pqc_req_sig", self.pqc_req_sig.as_deref(), signature)?,
-            kem: set("--pqc_kem", self.pqc_kem.as_deref(), kem)?,
-            kem_auth: set("--pqc_kem_auth", self.pqc_kem_auth.as_deref(), kem)?,
-            req_kem_auth: set("--pqc_req_kem_auth", self.pqc_req_kem_auth.as_deref(), kem)?,
-        })
-    }
-}
-
-/// Parses names separated by commas. `option` is the place of errors.
-fn set(option: &str, names: Option<&str>, one: fn(&str) -> Result<Set, Error>) -> Result<Set, Error> {
-    let names = names.unwrap_or("NONE").split(',').filter(|name| !name.eq_ignore_ascii_case("NONE"));
-    names.into_iter().try_fold(Set::NONE, |all, name| {
-        let set = one(name).map_err(|error| error.with_place(option))?;
-        Ok(all.union(set))
-    })
-}
-
-fn signature(name: &str) -> Result<Set, Error> {
-    let row = Signature::by_name(name)
-        .ok_or_else(|| unknown(name, SIGNATURES.iter().map(|row| row.option).collect()))?;
-    match signature_row(row, false) {
-        Some(_) => Ok(row.set()),
-        None => Err(missing(row.name)),
-    }
-}
-
-fn kem(name: &str) -> Result<Set, Error> {
-    let row = Kem::by_name(name).ok_or_else(|| unknown(name, KEMS.iter().map(|row| row.option).collect()))?;
-    let known = kem_row(row).ok_or_else(|| missing(row.name))?;
-    refuse_broken(known).map_err(Error::usage)?;
-    Ok(row.set())
-}
-
-fn unknown(name: &str, mut known: Vec<&str>) -> Error {
-    known.push("NONE");
-    Error::usage(format_args!("unknown algorithm {name}"))
-        .advise(format_args!("choose from {}", known.join(", ")))
-}
-
-fn missing(name: &str) -> Error {
-    Error::usage(format_args!("{name} has no implementation here"))
-        .advise("choose another algorithm of the same family")
 }
 
 #[cfg(test)]
@@ -244,7 +234,7 @@ mod tests {
     fn unknown_names_list_the_known_ones() {
         let message = refused("--pqc_kem KYBER_513 --pqc_sig DILITHIUM_2");
         assert!(
-            message.starts_with("--pqc_kem: unknown algorithm KYBER_513; choose from BIKE1_L1_CPA, "),
+            message.starts_with("--pqc-kem: unknown algorithm KYBER_513; choose from BIKE1_L1_CPA, "),
             "{message}"
         );
         assert!(message.contains("KYBER_1024_90S") && message.ends_with("NONE"), "{message}");

@@ -1,23 +1,29 @@
 //! A configuration of both sides, and the keys that it needs.
 
 use crate::error::Error;
-use crate::spdm::algorithms::signers;
+#[cfg(feature = "measure-memory")]
+use crate::spdm::algorithms::{key_name, signers};
 use crate::spdm::device::{Credential, MUTUAL, REQUESTER, RESPONDER};
 use crate::spdm::emulation::HEARTBEAT;
-use grille_core::SystemRng;
-use grille_pki::{Certificate, PrivateKey};
-use grille_registry::{KemRow, Row as _, SignatureRow};
+use crate::spdm::pqc2021::algorithm_options::{check_kem_auth, single};
+use crate::spdm::pqc2021::chain_algorithm::chain_algorithms;
+use crate::spdm::pqc2021::raw_keys::RawKeys;
+use grille_pki::Certificate;
+use grille_registry::KemRow;
+#[cfg(feature = "measure-memory")]
+use grille_registry::{KEMS, SignatureRow, signature_by_name};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{self, BaseAsym, Dhe, PqcAsym};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_engine::algorithms::{Asym, Bits};
-use grille_spdm_engine::config::{Config, MutualAuthentication};
+use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
+#[cfg(feature = "measure-memory")]
+use grille_spdm_engine::pqc2021::signature_row;
 use grille_spdm_engine::pqc2021::{
-    self, Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, kem_row, signature_row,
+    Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, kem_row,
 };
-use grille_spdm_engine::signatures::LocalSigner;
-use std::sync::Arc;
 
 /// A configuration of both sides.
 pub(super) struct Suite {
@@ -39,6 +45,12 @@ pub(super) struct Suite {
     pub(super) flags: Option<Caps>,
     /// Whether the requester authenticates itself in the session.
     pub(super) is_mutual: bool,
+    /// The number of slots with the responder's chain.
+    pub(super) slot_count: u8,
+    /// The transport, which determines the layout of records.
+    pub(super) binding: Binding,
+    /// The offered versions of secured messages.
+    pub(super) secured: Vec<VersionNumber>,
 }
 
 /// The keys of both sides, which serve all runs.
@@ -50,7 +62,6 @@ pub(super) struct Parties {
 }
 
 /// The keys of one side.
-#[derive(Default)]
 pub(super) struct Keys {
     pub(super) identity: Identity,
     /// The public keys without certificates, for the other side.
@@ -63,29 +74,31 @@ impl Suite {
     /// # Errors
     /// Returns an error if the key exchange or the authentication lacks an algorithm.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let Algorithms { signature, req_signature, kem, kem_auth, req_kem_auth } = self.algorithms();
+        let algorithms = self.algorithms();
+        check_kem_auth(&algorithms)?;
+        let Algorithms { signature, req_signature, kem, kem_auth, req_kem_auth } = algorithms;
         if self.bits.dhe == 0 && kem.is_empty() {
-            return Err(Error::usage("the key exchange has no algorithm").advise("give --dhe or --pqc_kem"));
+            return Err(Error::usage("the key exchange has no algorithm").advise("give --dhe or --pqc-kem"));
         }
         if self.bits.asym == 0 && signature.is_empty() && kem_auth.is_empty() {
             return Err(Error::usage("the responder cannot authenticate itself")
-                .advise("give --asym, --pqc_sig or --pqc_kem_auth"));
+                .advise("give --asym, --pqc-sig or --pqc-kem-auth"));
         }
         let certified = self.bits.asym != 0 || self.mode() == PublicKeyMode::Certificate;
         if self.slot != PROVISIONED && !certified {
             return Err(Error::usage("keys without certificates are in slot 0xFF only")
-                .with_place("--slot_id")
-                .advise("give --slot_id 0xFF, --asym or --pqc_pub_key_mode CERT"));
+                .with_place("--slot-id")
+                .advise("give --slot-id 0xFF, --asym or --pqc-pub-key-mode CERT"));
         }
         if self.slot == PROVISIONED && self.bits.asym != 0 {
             return Err(Error::usage("slot 0xFF has no key for --asym")
-                .with_place("--slot_id")
+                .with_place("--slot-id")
                 .advise("omit --asym, or give a slot from 0 to 7"));
         }
         if self.is_mutual && req_signature.is_empty() && req_kem_auth.is_empty() {
             return Err(Error::usage("the requester cannot authenticate itself")
-                .with_place("--mut_auth")
-                .advise("give --pqc_req_sig or --pqc_req_kem_auth"));
+                .with_place("--mut-auth")
+                .advise("give --pqc-req-sig or --pqc-req-kem-auth"));
         }
         Ok(())
     }
@@ -97,15 +110,46 @@ impl Suite {
     pub(super) fn parties(&self) -> Result<Parties, Error> {
         let of = self.algorithms();
         let signature = if self.mode() == PublicKeyMode::Raw { of.signature } else { Set::NONE };
-        let mut responder = Keys::default().with_signatures(signature)?.with_kems(of.kem_auth);
-        let requester = Keys::default().with_signatures(of.req_signature)?.with_kems(of.req_kem_auth);
+        let round3 = self.dialect.is_some_and(|dialect| dialect.sphincs_round3);
+        let keys = |signature, kem| RawKeys::generate(signature, kem, round3).map(Keys::new);
+        let mut responder = keys(signature, of.kem_auth)?;
+        let requester = keys(of.req_signature, of.req_kem_auth)?;
         let mut root = None;
         if self.slot != PROVISIONED {
             let credential = Credential::new(self.certificate()?)?;
-            responder.identity = responder.identity.with(credential.slot(self.slot));
+            let slots = (0..self.slot_count).filter(|slot| *slot != self.slot).chain([self.slot]);
+            responder.identity =
+                slots.fold(responder.identity, |identity, slot| identity.with(credential.slot(slot)));
             root = Some(credential.root);
         }
         Ok(Parties { responder, requester, root })
+    }
+
+    /// Returns the signature algorithms of both sides.
+    ///
+    /// # Errors
+    /// Returns an error if one has no implementation, which tests exclude.
+    #[cfg(feature = "measure-memory")]
+    pub(super) fn signatures(&self) -> Result<Vec<&'static SignatureRow>, Error> {
+        let of = self.algorithms();
+        let round3 = self.dialect.is_some_and(|dialect| dialect.sphincs_round3);
+        let dialect = single(of.signature.union(of.req_signature)).filter_map(Signature::from_set);
+        let mut rows = Vec::new();
+        for asym in signers(&self.bits) {
+            rows.push(signature_by_name(key_name(asym))?);
+        }
+        rows.extend(dialect.filter_map(|row| signature_row(row, round3)));
+        Ok(rows)
+    }
+
+    /// Returns the KEMs of the key exchange and of KEM authentication.
+    #[cfg(feature = "measure-memory")]
+    pub(super) fn kems(&self) -> Vec<&'static KemRow> {
+        let of = self.algorithms();
+        let standard =
+            KEMS.iter().filter(|row| row.spdm_bit.is_some_and(|bit| self.bits.kem >> bit & 1 == 1));
+        let sets = single(of.kem.union(of.kem_auth).union(of.req_kem_auth));
+        standard.chain(sets.filter_map(registry_kem)).collect()
     }
 
     /// Returns the configuration of the requester.
@@ -127,6 +171,8 @@ impl Suite {
             algorithms: self.bits,
             pqc2021: self.dialect,
             heartbeat: HEARTBEAT,
+            binding: self.binding,
+            secured_versions: self.secured.clone(),
             mutual: match self.is_mutual {
                 true => MutualAuthentication::Slot(PROVISIONED),
                 false => MutualAuthentication::No,
@@ -153,60 +199,16 @@ impl Suite {
 
     /// Returns the algorithm of the responder's chain.
     fn certificate(&self) -> Result<Asym, Error> {
-        let classical = signers(&self.bits);
-        let signature = self.algorithms().signature;
-        if self.mode() == PublicKeyMode::Raw || signature.is_empty() {
-            return classical
-                .into_iter()
-                .next()
-                .ok_or_else(|| Error::usage("a chain needs a signature algorithm"));
-        }
-        let row = registry_signature(signature.lowest())?;
-        match classical.first() {
-            Some(Asym::Classical(classical)) => {
-                pqc2021::composite(classical, row).map(Asym::PostQuantum).ok_or_else(|| {
-                    let parts = format!("{} with {}", classical.name, row.name());
-                    Error::usage(format_args!("no hybrid certificate combines {parts}"))
-                        .with_place("--pqc_pub_key_mode")
-                        .advise("use RAW, or algorithms of one security level")
-                })
-            }
-            _ => Ok(Asym::PostQuantum(row)),
-        }
+        let chains = chain_algorithms(&self.bits, self.algorithms().signature, self.dialect.as_ref())?;
+        let first = chains.first().map(|chain| chain.asym);
+        first.ok_or_else(|| Error::usage("a chain needs a signature algorithm"))
     }
 }
 
 impl Keys {
-    fn with_signatures(mut self, set: Set) -> Result<Self, Error> {
-        for set in single(set) {
-            let row = registry_signature(set)?;
-            let key = PrivateKey::generate(row, &mut SystemRng)?;
-            let public = key.public_key().clone();
-            let signer = Arc::new(LocalSigner::new(Asym::PostQuantum(row), key)?);
-            self.identity = self.identity.with_raw_signer(public.clone(), signer);
-            self.public = self.public.with_signature(public);
-        }
-        Ok(self)
+    fn new(raw: RawKeys) -> Self {
+        Self { public: raw.public(), identity: raw.add_to(Identity::default()) }
     }
-
-    fn with_kems(mut self, set: Set) -> Self {
-        for row in single(set).filter_map(registry_kem) {
-            let key = row.kem.generate(&mut SystemRng);
-            self.public = self.public.with_kem(row, key.encaps_key_bytes());
-            self.identity = self.identity.with_kem_key(row, key);
-        }
-        self
-    }
-}
-
-/// Splits a set into sets of one algorithm each.
-fn single(set: Set) -> impl Iterator<Item = Set> {
-    (0..96).map(Set::from_bit).filter(move |bit| set.contains(*bit))
-}
-
-fn registry_signature(set: Set) -> Result<&'static SignatureRow, Error> {
-    let row = Signature::from_set(set).and_then(|row| signature_row(row, false));
-    row.ok_or_else(|| Error::usage("the signature algorithm has no implementation here"))
 }
 
 fn registry_kem(set: Set) -> Option<&'static KemRow> {
@@ -225,15 +227,17 @@ pub(super) fn level(bits: &Bits, algorithms: &Algorithms) -> u8 {
 
 /// Returns the name of a configuration, as spdm_perf_emu prints it: `KEM + SIG`, classical parts first. Algorithms of
 /// SPDM 1.4 have the standard's names.
-pub(super) fn suite_name(bits: &Bits, dialect: &Algorithms) -> String {
+/// `round3`: whether SPHINCS+ is that of round 3, which the prototype does not have.
+pub(super) fn suite_name(bits: &Bits, dialect: &Algorithms, round3: bool) -> String {
     let signatures = single(dialect.signature).filter_map(Signature::from_set).map(|row| row.name);
     let kems = |set| single(set).filter_map(Kem::from_set).map(|row| row.name);
     let standard_kems = algorithms::Kem(bits.kem).rows().map(|row| row.name);
     let standard_signatures = PqcAsym(bits.pqc_asym).rows().map(|row| row.name);
     let exchange = groups(bits.dhe).into_iter().chain(standard_kems).chain(kems(dialect.kem));
     let proof = classical(bits.asym).into_iter().chain(standard_signatures).chain(signatures);
-    let proof = proof.chain(kems(dialect.kem_auth));
-    format!("{} + {}", exchange.collect::<Vec<_>>().join("_"), proof.collect::<Vec<_>>().join("_"))
+    let proof = proof.chain(kems(dialect.kem_auth)).collect::<Vec<_>>().join("_");
+    let round = if round3 && proof.contains("SPHINCS+") { " (round 3)" } else { "" };
+    format!("{} + {proof}{round}", exchange.collect::<Vec<_>>().join("_"))
 }
 
 /// Returns the prototype's short names of groups; other groups have the standard's name.

@@ -1,0 +1,186 @@
+//! The algorithm options of openspdm-pqc's programs.
+
+use crate::algorithm::refuse_broken;
+use crate::error::Error;
+use grille_spdm_engine::pqc2021::{
+    Algorithms, KEMS, Kem, Options, PublicKeyMode, SIGNATURES, Set, Signature, kem_row, signature_row,
+};
+
+/// The post-quantum algorithms of the dialect. A list is separated by commas; NONE is the empty list.
+#[derive(Clone, Default, clap::Args)]
+#[group(id = "dialect_algorithms", multiple = true)]
+pub(crate) struct AlgorithmOptions {
+    /// Dialect: use these post-quantum signatures of the responder, such as DILITHIUM_3 [default: NONE; without
+    /// --pqc-kem-auth those of the provisioned keys].
+    #[arg(long = "pqc-sig", alias = "pqc_sig", value_name = "LIST")]
+    pqc_sig: Option<String>,
+    /// Dialect: use these post-quantum signatures of the requester [default: NONE; without
+    /// --pqc-req-kem-auth those of the provisioned keys].
+    #[arg(long = "pqc-req-sig", alias = "pqc_req_sig", value_name = "LIST")]
+    pqc_req_sig: Option<String>,
+    /// Dialect: use these KEMs in the key exchange, such as KYBER_768 [default: NONE].
+    #[arg(long = "pqc-kem", alias = "pqc_kem", value_name = "LIST")]
+    pqc_kem: Option<String>,
+    /// Dialect: authenticate the responder with these KEMs; needs --pqc-kem [default: NONE; without --pqc-sig
+    /// those of the provisioned keys].
+    #[arg(long = "pqc-kem-auth", alias = "pqc_kem_auth", value_name = "LIST")]
+    pqc_kem_auth: Option<String>,
+    /// Dialect: authenticate the requester with these KEMs; needs --pqc-kem-auth [default: NONE; without
+    /// --pqc-req-sig those of the provisioned keys].
+    #[arg(long = "pqc-req-kem-auth", alias = "pqc_req_kem_auth", value_name = "LIST")]
+    pqc_req_kem_auth: Option<String>,
+    /// Dialect: provision post-quantum public keys (RAW), or take them from hybrid certificates (CERT) [default: RAW].
+    #[arg(long = "pqc-pub-key-mode", alias = "pqc_pub_key_mode", value_name = "MODE", value_parser = ["RAW", "CERT"])]
+    pqc_pub_key_mode: Option<String>,
+    /// Dialect: use SPHINCS+ of round 3 instead of round 2. The prototype does not understand it.
+    #[arg(long = "sphincs-round3", alias = "sphincs_round3")]
+    sphincs_round3: bool,
+}
+
+/// The named algorithms; `None` where no option names any.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct NamedSets {
+    pub(crate) signature: Option<Set>,
+    pub(crate) req_signature: Option<Set>,
+    pub(crate) kem: Option<Set>,
+    pub(crate) kem_auth: Option<Set>,
+    pub(crate) req_kem_auth: Option<Set>,
+}
+
+impl AlgorithmOptions {
+    /// Returns the first given option.
+    pub(crate) fn named_option(&self) -> Option<&'static str> {
+        [
+            (self.pqc_sig.is_some(), "--pqc-sig"),
+            (self.pqc_req_sig.is_some(), "--pqc-req-sig"),
+            (self.pqc_kem.is_some(), "--pqc-kem"),
+            (self.pqc_kem_auth.is_some(), "--pqc-kem-auth"),
+            (self.pqc_req_kem_auth.is_some(), "--pqc-req-kem-auth"),
+            (self.pqc_pub_key_mode.is_some(), "--pqc-pub-key-mode"),
+            (self.sphincs_round3, "--sphincs-round3"),
+        ]
+        .into_iter()
+        .find_map(|(given, option)| given.then_some(option))
+    }
+
+    /// Returns whether the options name KEM authentication of either side.
+    pub(crate) const fn has_kem_auth(&self) -> bool {
+        self.pqc_kem_auth.is_some() || self.pqc_req_kem_auth.is_some()
+    }
+
+    /// Returns the named algorithms.
+    ///
+    /// # Errors
+    /// Returns an error if a name is unknown, or an algorithm is broken and `--allow-broken` is missing.
+    pub(crate) fn named(&self) -> Result<NamedSets, Error> {
+        Ok(NamedSets {
+            signature: set("--pqc-sig", self.pqc_sig.as_deref(), signature)?,
+            req_signature: set("--pqc-req-sig", self.pqc_req_sig.as_deref(), signature)?,
+            kem: set("--pqc-kem", self.pqc_kem.as_deref(), kem)?,
+            kem_auth: set("--pqc-kem-auth", self.pqc_kem_auth.as_deref(), kem)?,
+            req_kem_auth: set("--pqc-req-kem-auth", self.pqc_req_kem_auth.as_deref(), kem)?,
+        })
+    }
+
+    /// Returns the engine's options with these algorithms.
+    pub(crate) fn with(&self, algorithms: Algorithms) -> Options {
+        let (public_keys, sphincs_round3) = (self.mode(), self.sphincs_round3);
+        Options { algorithms, public_keys, sphincs_round3, ..Options::default() }
+    }
+
+    /// Returns where post-quantum public keys come from.
+    pub(crate) fn mode(&self) -> PublicKeyMode {
+        match self.pqc_pub_key_mode.as_deref() {
+            Some(mode) if mode.eq_ignore_ascii_case("CERT") => PublicKeyMode::Certificate,
+            _ => PublicKeyMode::Raw,
+        }
+    }
+
+    /// Returns whether SPHINCS+ is that of round 3.
+    pub(crate) const fn is_sphincs_round3(&self) -> bool {
+        self.sphincs_round3
+    }
+}
+
+impl NamedSets {
+    /// Returns the algorithms; those without an option are `NONE`.
+    pub(crate) fn algorithms(&self) -> Algorithms {
+        Algorithms {
+            signature: self.signature.unwrap_or_default(),
+            req_signature: self.req_signature.unwrap_or_default(),
+            kem: self.kem.unwrap_or_default(),
+            kem_auth: self.kem_auth.unwrap_or_default(),
+            req_kem_auth: self.req_kem_auth.unwrap_or_default(),
+        }
+    }
+}
+
+/// Checks that KEM authentication has what it needs: the engine derives its secret from that of the key exchange's KEM,
+/// and the requester can use it only if the responder does.
+///
+/// # Errors
+/// Returns an error that names the option.
+pub(crate) fn check_kem_auth(algorithms: &Algorithms) -> Result<(), Error> {
+    let Algorithms { kem, kem_auth, req_kem_auth, .. } = algorithms;
+    let needs =
+        |option: &str, other: &str| Err(Error::usage(format_args!("needs {other}")).with_place(option));
+    if !kem_auth.is_empty() && kem.is_empty() {
+        return needs("--pqc-kem-auth", "--pqc-kem");
+    }
+    if !req_kem_auth.is_empty() && kem_auth.is_empty() {
+        return needs("--pqc-req-kem-auth", "--pqc-kem-auth");
+    }
+    Ok(())
+}
+
+/// Parses the signatures of `--sig` and the KEMs of `--kem`.
+///
+/// # Errors
+/// Returns an error if a name is unknown, or an algorithm is broken and `--allow-broken` is missing.
+pub(crate) fn parse_sets(signatures: Option<&str>, kems: Option<&str>) -> Result<[Set; 2], Error> {
+    let [signatures, kems] = [set("--sig", signatures, signature)?, set("--kem", kems, kem)?];
+    Ok([signatures, kems].map(Option::unwrap_or_default))
+}
+
+/// Splits a set into sets of one algorithm each.
+pub(crate) fn single(set: Set) -> impl Iterator<Item = Set> {
+    (0..96).map(Set::from_bit).filter(move |bit| set.contains(*bit))
+}
+
+/// Parses names separated by commas. `option` is the place of errors.
+fn set(option: &str, names: Option<&str>, one: fn(&str) -> Result<Set, Error>) -> Result<Option<Set>, Error> {
+    let Some(names) = names else { return Ok(None) };
+    let names = names.split(',').filter(|name| !name.eq_ignore_ascii_case("NONE"));
+    let set = names.into_iter().try_fold(Set::NONE, |all, name| {
+        let set = one(name).map_err(|error| error.with_place(option))?;
+        Ok(all.union(set))
+    });
+    set.map(Some)
+}
+
+fn signature(name: &str) -> Result<Set, Error> {
+    let row = Signature::by_name(name)
+        .ok_or_else(|| unknown(name, SIGNATURES.iter().map(|row| row.option).collect()))?;
+    match signature_row(row, false) {
+        Some(_) => Ok(row.set()),
+        None => Err(missing(row.name)),
+    }
+}
+
+fn kem(name: &str) -> Result<Set, Error> {
+    let row = Kem::by_name(name).ok_or_else(|| unknown(name, KEMS.iter().map(|row| row.option).collect()))?;
+    let known = kem_row(row).ok_or_else(|| missing(row.name))?;
+    refuse_broken(known).map_err(Error::usage)?;
+    Ok(row.set())
+}
+
+fn unknown(name: &str, mut known: Vec<&str>) -> Error {
+    known.push("NONE");
+    Error::usage(format_args!("unknown algorithm {name}"))
+        .advise(format_args!("choose from {}", known.join(", ")))
+}
+
+fn missing(name: &str) -> Error {
+    Error::usage(format_args!("{name} has no implementation here"))
+        .advise("choose another algorithm of the same family")
+}

@@ -1,0 +1,73 @@
+//! `--spec`, and the options that depend on it.
+
+use super::algorithm_options::AlgorithmOptions;
+use crate::error::Error;
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+/// The specification of a connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Spec {
+    /// SPDM 1.0 to 1.4 (DSP0274).
+    #[default]
+    Standard,
+    /// The dialect of openspdm-pqc (2021), on top of SPDM 1.1.
+    Pqc2021,
+    /// The dialect, with keys without certificates bound into transcripts.
+    Pqc2021Strict,
+}
+
+/// The options of the dialect of openspdm-pqc.
+#[derive(Clone, clap::Args)]
+pub(crate) struct SpecOptions {
+    /// Speak the standard, or the post-quantum dialect of openspdm-pqc (2021). In pqc2021, provisioned keys are bound
+    /// into no transcript; pqc2021-strict binds them, and both sides must use it.
+    #[arg(long, value_name = "SPEC", value_enum, default_value = "standard")]
+    spec: Spec,
+    #[command(flatten)]
+    pub(super) algorithms: AlgorithmOptions,
+    /// Dialect: authenticate with the private keys in this folder, such as Dilithium3_sk.bin; repeatable. `grille spdm
+    /// raw-keys` makes such a folder.
+    #[arg(long = "raw-keys", alias = "raw_keys", value_name = "DIR")]
+    pub(super) raw_keys: Vec<PathBuf>,
+    /// Dialect: trust the other side's public keys in this folder, such as Dilithium3_pk.bin; repeatable.
+    #[arg(long = "peer-raw-keys", alias = "peer_raw_keys", value_name = "DIR")]
+    pub(super) peer_raw_keys: Vec<PathBuf>,
+}
+
+impl SpecOptions {
+    /// Returns whether the connection speaks the dialect.
+    pub(crate) fn is_dialect(&self) -> bool {
+        self.spec != Spec::Standard
+    }
+
+    /// Returns whether keys without certificates are bound into transcripts.
+    pub(super) fn is_strict(&self) -> bool {
+        self.spec == Spec::Pqc2021Strict
+    }
+
+    /// Returns whether this side's keys without certificates are given.
+    pub(crate) const fn has_own_keys(&self) -> bool {
+        !self.raw_keys.is_empty()
+    }
+
+    /// Returns whether the other side's public keys are given.
+    pub(crate) const fn has_peer_keys(&self) -> bool {
+        !self.peer_raw_keys.is_empty()
+    }
+
+    /// Checks that no option of the dialect is given for the standard.
+    ///
+    /// # Errors
+    /// Returns an error that names the option.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let folders = [(self.has_own_keys(), "--raw-keys"), (self.has_peer_keys(), "--peer-raw-keys")];
+        let folder = folders.into_iter().find_map(|(given, option)| given.then_some(option));
+        match self.algorithms.named_option().or(folder).filter(|_| !self.is_dialect()) {
+            None => Ok(()),
+            Some(option) => Err(Error::usage("this option belongs to the dialect of openspdm-pqc")
+                .with_place(option)
+                .advise("add --spec pqc2021 or --spec pqc2021-strict")),
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Tests of `--spec pqc2021`, the dialect of openspdm-pqc, with this program on both sides.
+
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::device::Device;
+use crate::spdm_requester::{is_right, lines};
+use serde_json::Value;
+
+const PLAIN: &str = "--spec pqc2021";
+const STRICT: &str = "--spec pqc2021-strict";
+
+/// Makes the device's keys in the folder `device`, and the requester's in `host`.
+fn make_keys(sandbox: &Sandbox) {
+    let shown = sandbox.ok("spdm raw-keys --out device --sig DILITHIUM_3,FALCON_512 --kem KYBER_768");
+    assert_eq!(shown.lines().count(), 6, "{shown}");
+    sandbox.ok("spdm raw-keys --out host --sig DILITHIUM_2 --kem KYBER_512");
+}
+
+/// Runs a requester with these arguments, and returns its tree.
+fn request(sandbox: &Sandbox, device: &Device, words: &str) -> Value {
+    sandbox.json(&format!("spdm requester --quiet --port {} --exe-mode CONTINUE {words}", device.port))
+}
+
+/// Returns a value in the negotiated algorithms.
+fn negotiated<'a>(tree: &'a Value, name: &str) -> &'a str {
+    lines(tree, name)[0]["value"].as_str().unwrap()
+}
+
+#[test]
+fn provisioned_keys_sign_in_slot_255() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    for spec in [PLAIN, STRICT] {
+        let device =
+            Device::start(&sandbox, &format!("{spec} --slot-id 0xFF --raw-keys device --pqc-kem KYBER_768"));
+        let words =
+            format!("{spec} --slot_id 0xFF --peer_raw_keys device --pqc_kem KYBER_768 --pqc_sig DILITHIUM_3");
+        let tree = request(
+            &sandbox,
+            &device,
+            &format!("{words} --dhe NONE --exe-session KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,APP"),
+        );
+        assert!(is_right(&tree), "{spec}: {tree}");
+        assert_eq!(negotiated(&tree, "responder signs"), "Dilithium3");
+        assert_eq!(negotiated(&tree, "key exchange"), "Kyber768");
+        assert_eq!(negotiated(&tree, "CHALLENGE_AUTH"), "signed by the provisioned key");
+        assert_eq!(tree["raw_keys_bound"], spec == STRICT);
+        let skipped = lines(&tree, "DIGEST")[0];
+        assert_eq!(
+            (&skipped["mark"], &skipped["value"]),
+            (&"skipped".into(), &"slot 0xFF has no chain".into())
+        );
+        assert_eq!(lines(&tree, "END_SESSION").len(), 1);
+        assert_eq!(lines(&tree, "MEASUREMENTS")[0]["value"], "signed");
+    }
+}
+
+#[test]
+fn specifications_and_keys_must_agree() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    sandbox.ok("spdm raw-keys --out other --sig DILITHIUM_3");
+    let device = Device::start(&sandbox, &format!("{PLAIN} --slot-id 0xFF --raw-keys device"));
+    let base = format!(
+        "spdm requester --quiet --port {} --exe-mode CONTINUE --exe-conn CHAL --exe-session NONE --slot-id 0xFF --pqc-sig DILITHIUM_3",
+        device.port
+    );
+    sandbox.ok(&format!("{base} {PLAIN} --peer-raw-keys device"));
+    sandbox.run(&format!("{base} {STRICT} --peer-raw-keys device")).check(
+        1,
+        "strict",
+        &["CHALLENGE", "--spec"],
+    );
+    sandbox.run(&format!("{base} {PLAIN} --peer-raw-keys other")).check(1, "another key", &["CHALLENGE"]);
+}
+
+#[test]
+fn kem_authentication_works_on_both_sides() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let kems =
+        "--pqc-kem KYBER_1024 --pqc-kem-auth KYBER_768 --pqc-req-kem-auth KYBER_512 --pqc-req-sig NONE";
+    let device = Device::start(
+        &sandbox,
+        &format!("{PLAIN} --slot-id 0xFF --req-slot-id 0xFF --raw-keys device --peer-raw-keys host {kems}"),
+    );
+    let own = format!("{PLAIN} --slot-id 0xFF --raw-keys host --peer-raw-keys device {kems}");
+    let tree = request(&sandbox, &device, &format!("{own} --pqc-sig NONE"));
+    assert!(is_right(&tree), "{tree}");
+    assert_eq!(negotiated(&tree, "responder signs"), "Kyber768 (KEM authentication)");
+    assert_eq!(negotiated(&tree, "requester signs"), "Kyber512 (KEM authentication)");
+    assert_eq!(negotiated(&tree, "CHALLENGE_AUTH"), "authenticated by the provisioned KEM key");
+    assert_eq!(lines(&tree, "mutual authentication").len(), 1);
+    assert_eq!(lines(&tree, "MEASUREMENTS")[0]["value"], "not signed");
+    // A requester without keys gets no session.
+    let words =
+        format!("spdm requester --quiet --port {} --exe-mode CONTINUE {PLAIN} --slot-id 0xFF", device.port);
+    let words =
+        format!("{words} --exe-conn VCA --exe-session KEY_EX --peer-raw-keys device --pqc-kem KYBER_1024");
+    sandbox.run(&words).check(1, &words, &["KEY_EXCHANGE"]);
+}
+
+#[test]
+fn chains_sign_together_with_provisioned_keys() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let algorithms = "--asym ECDSA_P256 --dhe SECP_256_R1 --pqc-kem HQC_128";
+    let device = Device::start(&sandbox, &format!("{STRICT} --root root.pem --raw-keys device {algorithms}"));
+    let words = format!("{STRICT} --ca root.pem --peer-raw-keys device {algorithms} --pqc-sig FALCON_512");
+    let tree = request(&sandbox, &device, &words);
+    assert!(is_right(&tree), "{tree}");
+    assert_eq!(negotiated(&tree, "responder signs"), "ECDSA-P256 + Falcon-512-2020");
+    assert_eq!(negotiated(&tree, "key exchange"), "secp256r1 + HQC-128");
+    // The same device also serves requesters that know only its provisioned keys.
+    let words =
+        format!("{STRICT} --slot-id 0xFF --peer-raw-keys device --pqc-kem HQC_128 --pqc-sig FALCON_512");
+    assert!(is_right(&request(&sandbox, &device, &words)));
+}
+
+#[test]
+fn hybrid_certificates_hold_both_keys() {
+    let sandbox = Sandbox::new();
+    let algorithms = "--pqc-pub-key-mode CERT --pqc-sig DILITHIUM_2 --pqc-kem KYBER_512";
+    for (asym, signs) in [("ECDSA_P256", "ECDSA-P256 + Dilithium2"), ("NONE", "Dilithium2")] {
+        let device =
+            Device::start(&sandbox, &format!("{PLAIN} --root root.pem --force --asym {asym} {algorithms}"));
+        let tree = request(&sandbox, &device, &format!("{PLAIN} --ca root.pem {algorithms}"));
+        assert!(is_right(&tree), "{asym}: {tree}");
+        assert_eq!(negotiated(&tree, "responder signs"), signs);
+        assert_eq!(tree["raw_keys_bound"], Value::Null);
+        let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem {PLAIN} {algorithms}", device.port);
+        let verdict = sandbox.json(&format!("{attest} --session KEY_EX"));
+        assert_eq!(verdict["signature"], signs);
+        assert_eq!(verdict["quantum_safe"], true, "{verdict}");
+    }
+}
+
+#[test]
+fn attests_provisioned_keys() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let device =
+        Device::start(&sandbox, &format!("{STRICT} --raw-keys device --pqc-kem KYBER_768 --root root.pem"));
+    let attest = format!("spdm attest 127.0.0.1:{} --quiet", device.port);
+    let keys = "--peer-raw-keys device --pqc-kem KYBER_768";
+    let verdict = sandbox.json(&format!(
+        "{attest} {STRICT} {keys} --session KEY_EX --pqc-sig DILITHIUM_3 --pqc-kem-auth KYBER_768"
+    ));
+    assert_eq!((&verdict["slot"], &verdict["raw_keys_bound"]), (&255.into(), &true.into()));
+    assert_eq!((&verdict["verdict"], &verdict["quantum_safe"]), (&"authentic".into(), &true.into()));
+    crate::spdm_verdicts::check(&verdict);
+    // KEM authentication in CHALLENGE, and a signature of the measurements.
+    assert_eq!(verdict["signature"], "Dilithium3 + Kyber768 (KEM authentication)");
+    let words = format!("{attest} {STRICT} {keys} --pqc-kem-auth KYBER_768");
+    sandbox.run(&words).check(3, &words, &["does not sign measurements", "--pqc-sig"]);
+    let chain = sandbox.json(&format!("{attest} {STRICT} {keys} --ca root.pem --pqc-sig DILITHIUM_3"));
+    assert_eq!((&chain["slot"], &chain["quantum_safe"]), (&0.into(), &true.into()));
+    assert_ne!(chain["policy"], verdict["policy"]);
+}
+
+#[test]
+fn warns_of_unbound_keys() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    for (spec, warns) in [(PLAIN, true), (STRICT, false)] {
+        let words = format!("{spec} --slot-id 0xFF --raw-keys device");
+        Device::warns(&sandbox, &words, "binds provisioned keys into no transcript", warns);
+        let mut run = Background::start(sandbox.command(&format!("spdm responder --port 0 --json {words}")));
+        let line: Value = serde_json::from_str(&run.line).unwrap();
+        assert_eq!(line["raw_keys_bound"], !warns, "{line}");
+        run.stop();
+    }
+}
+
+#[test]
+fn key_files_are_checked() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let files = sandbox.json("spdm raw-keys --out more --sig SPHINCS_SHA256_128F_SIMPLE")["files"].clone();
+    assert_eq!(files[0], "more/SPHINCS+-SHA256-128f-simple_sk.bin");
+    #[cfg(unix)]
+    assert_eq!(
+        (sandbox.mode("device/Dilithium3_sk.bin"), sandbox.mode("device/Dilithium3_pk.bin")),
+        (0o600, 0o644)
+    );
+    sandbox.refuses(1, "spdm raw-keys --out device --sig DILITHIUM_3", &["Dilithium3_sk.bin", "--force"]);
+    sandbox.refuses(
+        2,
+        "spdm raw-keys --out device --sig DILITHIUM_9",
+        &["--sig: unknown algorithm", "DILITHIUM_2"],
+    );
+    let device = format!("spdm responder --port 0 {STRICT} --slot-id 0xFF --raw-keys device");
+    sandbox.refuses(1, &format!("{device} --pqc-sig DILITHIUM_5"), &["--raw-keys", "Dilithium5_sk.bin"]);
+    sandbox.refuses(
+        2,
+        &format!("spdm responder --port 0 {STRICT} --pqc-sig DILITHIUM_5"),
+        &["--raw-keys", "Dilithium5_sk.bin"],
+    );
+    let whole = sandbox.get("device/Dilithium3_sk.bin");
+    sandbox.put("device/Dilithium3_sk.bin", &whole[1..]);
+    let parts = ["device/Dilithium3_sk.bin", "found 3999 bytes", "private key of Dilithium3 has 4000"];
+    sandbox.refuses(1, &device, &parts);
+    sandbox.put("device/Dilithium3_sk.bin", &whole);
+    let other = sandbox.get("device/Dilithium3_pk.bin");
+    sandbox.put("device/Dilithium3_pk.bin", [&[!other[0]], &other[1..]].concat());
+    sandbox.refuses(1, &device, &["device/Dilithium3_pk.bin", "not the public key of Dilithium3_sk.bin"]);
+    sandbox.put("device/Kyber768_pk.bin", [0; 3]);
+    let host = format!("spdm requester {STRICT} --slot-id 0xFF --peer-raw-keys device");
+    sandbox.refuses(
+        1,
+        &host,
+        &["device/Kyber768_pk.bin", "found 3 bytes", "public key of Kyber768 has 1184"],
+    );
+}
+
+#[test]
+fn options_of_the_dialect_need_it() {
+    let sandbox = Sandbox::new();
+    for option in [
+        "--pqc-kem KYBER_512",
+        "--pqc-sig DILITHIUM_2",
+        "--pqc-req-sig DILITHIUM_2",
+        "--pqc-kem-auth KYBER_512",
+        "--pqc-req-kem-auth KYBER_512",
+        "--pqc-pub-key-mode CERT",
+        "--sphincs-round3",
+        "--raw-keys device",
+        "--peer-raw-keys device",
+    ] {
+        let (name, _) = option.split_once(' ').unwrap_or((option, ""));
+        for command in ["requester", "responder --port 0", "attest localhost --ca root.pem"] {
+            let words = format!("spdm {command} {option}");
+            sandbox.refuses(2, &words, &[&format!("{name}: "), "--spec pqc2021"]);
+        }
+    }
+}
+
+#[test]
+fn contradictory_options_are_refused_early() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    for (options, parts) in [
+        ("--ver 1.4", ["--ver", "SPDM 1.1"]),
+        ("--pqc-asym ML_DSA_65", ["--pqc-asym", "--pqc-sig"]),
+        ("--kem ML_KEM_768", ["--kem", "--pqc-kem"]),
+        ("--slot-id 0xFF --asym ECDSA_P256 --raw-keys device", ["--slot-id", "--asym"]),
+        ("--asym NONE --raw-keys device", ["--slot-id", "0xFF"]),
+        ("--slot-id 0xFF --pqc-pub-key-mode CERT", ["--slot-id", "CERT"]),
+        ("--slot-id 0xFF", ["--slot-id", "--raw-keys"]),
+        ("--raw-keys device --pqc-kem-auth KYBER_768", ["--pqc-kem-auth", "needs --pqc-kem"]),
+        ("--slot-id 0xFF --raw-keys device --key x", ["--key", "--raw-keys"]),
+        ("--raw-keys device --pqc-kem KYBER_512 --devices 2", ["--devices", "--raw-keys"]),
+        ("--peer-raw-keys host", ["--peer-raw-keys", "mutual authentication"]),
+        ("--req-slot-id 0xFF", ["--req-slot-id", "--peer-raw-keys"]),
+        ("--pqc-pub-key-mode CERT --pqc-sig DILITHIUM_5 --asym ECDSA_P256", ["--pqc-pub-key-mode", "RAW"]),
+    ] {
+        sandbox.refuses(2, &format!("spdm responder --quiet --port 0 {PLAIN} {options}"), &parts);
+    }
+}
+
+/// Captures a requester's connection with a session, and returns the dump of the capture with all fields.
+fn capture(sandbox: &Sandbox, device: &str, host: &str) -> Value {
+    let device = Device::start(sandbox, device);
+    let words =
+        format!("{host} --exe-conn DIGEST,CERT,CHAL,MEAS --exe-session KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,APP");
+    let tree = request(sandbox, &device, &format!("{words} --pcap d.pcap --key-log d.keys --force"));
+    assert!(is_right(&tree), "{tree}");
+    sandbox.json("spdm dump d.pcap --keys d.keys --all")
+}
+
+/// Returns the messages with this name.
+fn messages<'a>(dump: &'a Value, name: &str) -> Vec<&'a Value> {
+    dump["said"].as_array().unwrap().iter().filter(|one| one["name"] == name).collect()
+}
+
+/// Returns the names of the parts of a message's field.
+fn parts<'a>(message: &'a Value, field: &str) -> Vec<&'a str> {
+    let fields = message["fields"].as_array().unwrap();
+    let field =
+        fields.iter().find(|one| one["name"] == field).unwrap_or_else(|| panic!("{field}: {message}"));
+    field["children"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn dumps_fragments_algorithms_and_sessions() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let device = format!("{PLAIN} --raw-keys device --root root.pem --asym ECDSA_P256 --pqc-kem HQC_256");
+    let host = format!(
+        "{PLAIN} --ca root.pem --peer-raw-keys device --asym ECDSA_P256 --dhe SECP_256_R1 --pqc-kem HQC_256 --pqc-sig DILITHIUM_3"
+    );
+    let dump = capture(&sandbox, &device, &host);
+    assert_eq!(dump["sessions"], serde_json::json!({ "sealed": 1, "opened": 1, "partly": 0 }));
+    let text = |name: &str| messages(&dump, name)[0]["text"].as_str().unwrap();
+    assert!(text("ALGORITHMS").ends_with("Dilithium3; HQC-256"), "{}", text("ALGORITHMS"));
+    let tables = parts(messages(&dump, "ALGORITHMS")[0], "AlgStruct");
+    assert_eq!(tables[4..], ["PqcSig", "PqcReqSig", "PqcKem", "PqcKemAuth", "PqcReqKemAuth"]);
+    // KEY_EXCHANGE has 7245 bytes of a public key, in two fragments.
+    let fragments = messages(&dump, "FRAGMENT_REQUEST");
+    assert!(
+        fragments[0]["text"].as_str().unwrap().contains("fragment 0, 4096 bytes"),
+        "{}",
+        fragments[0]["text"]
+    );
+    assert!(!messages(&dump, "FRAGMENT_REQUEST_ACK").is_empty());
+    assert!(
+        !messages(&dump, "FRAGMENT_RSP_REQUEST").is_empty()
+            && !messages(&dump, "FRAGMENT_RESPONSE").is_empty()
+    );
+    let exchange = messages(&dump, "KEY_EXCHANGE")[0];
+    assert_eq!(
+        (&exchange["within"], parts(exchange, "ExchangeData")),
+        (&"fragments".into(), vec!["DHE", "KEM"])
+    );
+    for name in ["CHALLENGE_AUTH", "KEY_EXCHANGE_RSP"] {
+        assert_eq!(parts(messages(&dump, name)[0], "Signature"), ["classical", "post-quantum"], "{name}");
+    }
+    let signed: Vec<&Value> = messages(&dump, "MEASUREMENTS")
+        .into_iter()
+        .filter(|one| one["text"].as_str().unwrap().ends_with(", signed"))
+        .collect();
+    assert_eq!(signed.len(), 2);
+    assert!(signed[1]["session"].is_string());
+    assert_eq!(messages(&dump, "END_SESSION_ACK").len(), 1);
+    assert!(messages(&dump, "CERTIFICATE")[0]["text"].as_str().unwrap().contains("slot 0, "));
+    // No message has an error instead of its summary.
+    let wrong = |one: &&Value| one["text"].as_str().is_some_and(|text| text.contains("offset"));
+    assert!(!dump["said"].as_array().unwrap().iter().any(|one| wrong(&one)), "{dump}");
+    // Proofs are not verified.
+    sandbox.run("spdm dump d.pcap --keys d.keys --verify --quiet").check(
+        1,
+        "--verify",
+        &["d.pcap", "dialect of openspdm-pqc"],
+    );
+}
+
+#[test]
+fn dumps_kem_authentication() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let kems = "--pqc-kem KYBER_1024 --pqc-kem-auth KYBER_768 --pqc-req-kem-auth KYBER_512";
+    let device =
+        format!("{STRICT} --slot-id 0xFF --req-slot-id 0xFF --raw-keys device --peer-raw-keys host {kems}");
+    let host = format!("{STRICT} --slot-id 0xFF --raw-keys host --peer-raw-keys device {kems} --dhe NONE");
+    let dump = capture(&sandbox, &device, &host);
+    assert_eq!((&dump["sessions"]["opened"], &dump["sessions"]["partly"]), (&1.into(), &0.into()));
+    let text = |name: &str| messages(&dump, name)[0]["text"].as_str().unwrap();
+    assert!(
+        text("CHALLENGE").contains("slot 0xFF, ") && text("CHALLENGE").ends_with("ciphertext of 1088 bytes"),
+        "{}",
+        text("CHALLENGE")
+    );
+    assert!(
+        text("CHALLENGE_AUTH").ends_with("slot 0xFF, authenticated with a KEM"),
+        "{}",
+        text("CHALLENGE_AUTH")
+    );
+    assert_eq!(parts(messages(&dump, "CHALLENGE_AUTH")[0], "Signature"), ["MAC"]);
+    for name in ["KEY_EXCHANGE", "KEY_EXCHANGE_RSP"] {
+        assert_eq!(parts(messages(&dump, name)[0], "ExchangeData"), ["KEM", "KEM authentication"], "{name}");
+    }
+}

@@ -1,0 +1,48 @@
+//! Reassembly of messages in fragments, in the dialect of openspdm-pqc.
+
+use grille_spdm_codec::pqc2021::fragment::Fragment;
+
+/// The longest message in fragments, in bytes: 4 MiB, as in the engine.
+const MAX_WHOLE: usize = grille_spdm_engine::pqc2021::MAX_WHOLE;
+
+/// The fragments of a message that have arrived.
+#[derive(Default)]
+pub(crate) struct Fragments {
+    next: u32,
+    bytes: Vec<u8>,
+}
+
+impl Fragments {
+    /// Adds a fragment, and returns the message after its last one. A fragment out of order discards the message,
+    /// unless it is the first fragment of another.
+    pub(crate) fn push(&mut self, fragment: &Fragment<'_>) -> Option<Vec<u8>> {
+        if fragment.is_first {
+            *self = Self::default();
+        }
+        if fragment.check(self.next, self.bytes.len(), MAX_WHOLE).is_err() {
+            *self = Self { next: u32::MAX, ..Self::default() };
+            return None;
+        }
+        self.next = self.next.saturating_add(1);
+        self.bytes.extend_from_slice(fragment.data);
+        fragment.is_last.then(|| std::mem::take(&mut self.bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_spdm_codec::pqc2021::fragment::split;
+
+    #[test]
+    fn reassembles_in_order_only() {
+        let message: Vec<u8> = (0..10_000_u32).map(|at| at as u8).collect();
+        let all: Vec<Fragment<'_>> = split(&message, 0x7F).collect();
+        let mut fragments = Fragments::default();
+        assert_eq!(fragments.push(&all[0]), None);
+        assert_eq!(fragments.push(&all[2]), None);
+        assert_eq!(fragments.push(&all[1]), None, "the message is discarded");
+        let whole: Vec<_> = all.iter().filter_map(|fragment| fragments.push(fragment)).collect();
+        assert_eq!(whole, [message]);
+    }
+}
