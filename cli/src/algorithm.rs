@@ -176,11 +176,11 @@ fn merge_unknown(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownA
     }
     let name = kem.name;
     let mut suggestions = [kem.suggestions, signature.suggestions].concat();
-    suggestions.sort_by_key(|known| Reverse(common_prefix(known, &name)));
+    suggestions.sort_by_key(|known| Reverse(common_prefix_len(known, &name)));
     suggestions.truncate(3);
     UnknownAlgorithm { kind: "algorithm", name, suggestions, other_use: None }
 }
 
-fn common_prefix(a: &str, b: &str) -> usize {
+fn common_prefix_len(a: &str, b: &str) -> usize {
     a.bytes().zip(b.bytes()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
 }

@@ -3,7 +3,7 @@
 use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs};
 
 /// The heading of the options that every subcommand has; clap prints it after the subcommand's own options.
-pub(crate) const GLOBAL: &str = "Global options";
+pub(crate) const GLOBAL_HEADING: &str = "Global options";
 
 /// Splits a list at commas and colons, and skips empty words.
 pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
@@ -36,7 +36,7 @@ impl Endpoint {
                 ));
             }
         };
-        let (host, digits) = split(authority)?;
+        let (host, digits) = split_authority(authority)?;
         let port = digits.map(port).transpose()?.or(implied);
         let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
         if host.is_empty() || !host.chars().all(is_part) {
@@ -59,7 +59,7 @@ impl Endpoint {
 const HTTPS: u16 = 443;
 
 /// Splits an authority into the host without brackets and the digits of the port, if any.
-fn split(authority: &str) -> Result<(&str, Option<&str>), String> {
+fn split_authority(authority: &str) -> Result<(&str, Option<&str>), String> {
     let brackets = ['[', ']'].map(|bracket| authority.matches(bracket).count());
     if brackets != [0, 0] && (brackets != [1, 1] || !authority.starts_with('[')) {
         return Err(format!("unbalanced brackets in \"{authority}\": write [ADDRESS] or [ADDRESS]:PORT"));

@@ -88,7 +88,7 @@ struct Speed {
 
 fn speeds(algorithm: Algorithm, time: Duration) -> Result<Vec<Speed>, Error> {
     let mut speeds = Vec::new();
-    operations::measure_each(algorithm, &Operation::EACH, &mut |operation, run| {
+    operations::measure_each(algorithm, &Operation::MEASURED_SEPARATELY, &mut |operation, run| {
         speeds.push(measure(algorithm.row().name(), operation.name(), time, run));
         Ok(())
     })?;

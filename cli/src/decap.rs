@@ -80,7 +80,7 @@ fn ciphertext_error(error: grille_core::Error) -> Error {
 }
 
 fn ciphertext(path: &Path, hex: bool) -> Result<Vec<u8>, Error> {
-    let bytes = files::read_output(path, "a ciphertext")?;
+    let bytes = files::read_signature_or_ciphertext(path, "a ciphertext")?;
     if !hex {
         return Ok(bytes.to_vec());
     }

@@ -1,6 +1,6 @@
 //! `--profile`: the meaning of object identifiers and codepoints in different years.
 
-use crate::arguments::{GLOBAL, words};
+use crate::arguments::{GLOBAL_HEADING, words};
 use crate::error::Error;
 use grille_registry::{Numbers, Profile, Row};
 use std::path::Path;

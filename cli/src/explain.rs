@@ -247,13 +247,13 @@ struct RawBytes {
 impl RawBytes {
     fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "  {} bytes, neither PEM nor DER; by length, possibly", self.bytes)?;
-        self.may_be.iter().try_for_each(|candidates| writeln!(out, "    {}", candidates.text(SHOWN)))?;
+        self.may_be.iter().try_for_each(|candidates| writeln!(out, "    {}", candidates.text(MAX_SHOWN)))?;
         writeln!(out, "  {DIM}name the algorithm with --alg where a command reads raw files{DIM:#}")
     }
 }
 
 /// Maximum number of names shown for one length.
-const SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 
 /// A PEM or DER document, and the algorithms that it names.
 #[derive(Serialize)]

@@ -42,25 +42,26 @@ impl<'a> NewFile<'a> {
 }
 
 /// Returns whether the path means standard input or output.
-pub(crate) fn is_pipe(path: &Path) -> bool {
+pub(crate) fn is_standard_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
 /// Returns whether nothing exists at the path.
 pub(crate) fn is_missing(path: &Path) -> bool {
-    !is_pipe(path) && fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    !is_standard_stream(path)
+        && fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Returns whether the path can be read more than once: it is a regular file, or nothing exists there yet.
 pub(crate) fn can_be_read_again(path: &Path) -> bool {
-    !is_pipe(path) && fs::metadata(path).map_or(true, |found| found.is_file())
+    !is_standard_stream(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
 /// The maximum length in bytes of a key, certificate, request or revocation list. Some lists have a million entries.
 const MAX_DOCUMENT: usize = 64 << 20;
 
 /// The maximum length in bytes of a signature or ciphertext, even in hexadecimal.
-const MAX_OUTPUT: usize = 1 << 20;
+const MAX_SIGNATURE_OR_CIPHERTEXT: usize = 1 << 20;
 
 /// Reads a key, certificate, request or revocation list of at most 64 MiB. The limit exists because a device such as
 /// /dev/zero has no end.
@@ -76,8 +77,8 @@ pub(crate) fn read_document(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
 ///
 /// # Errors
 /// The errors of [`read_at_most`].
-pub(crate) fn read_output(path: &Path, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
-    read_at_most(path, MAX_OUTPUT, kind)
+pub(crate) fn read_signature_or_ciphertext(path: &Path, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+    read_at_most(path, MAX_SIGNATURE_OR_CIPHERTEXT, kind)
 }
 
 /// Reads a whole file of any length, or standard input for `-`. The contents are erased from memory when dropped.
@@ -85,7 +86,7 @@ pub(crate) fn read_output(path: &Path, kind: &str) -> Result<Zeroizing<Vec<u8>>,
 /// # Errors
 /// The error names the path and the system's reason.
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let bytes = if is_pipe(path) { read_all(stdin()?, 0) } else { read_file(path) };
+    let bytes = if is_standard_stream(path) { read_all(stdin()?, 0) } else { read_file(path) };
     bytes.map_err(|error| io_error("read", path, &error))
 }
 
@@ -96,7 +97,11 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
 /// # Errors
 /// Returns the errors of [`read()`], or an error if the file is longer.
 pub(crate) fn read_at_most(path: &Path, max_len: usize, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let read = if is_pipe(path) { read_part(stdin()?, 0, max_len) } else { read_file_part(path, max_len) };
+    let read = if is_standard_stream(path) {
+        read_part(stdin()?, 0, max_len)
+    } else {
+        read_file_part(path, max_len)
+    };
     read.map_err(|error| io_error("read", path, &error))?.ok_or_else(|| {
         let limit = if max_len < 1 << 20 {
             format!("{} KiB", max_len >> 10)
@@ -118,7 +123,7 @@ pub(crate) fn read_at_most(path: &Path, max_len: usize, kind: &str) -> Result<Ze
 /// The error names the path: two outputs are the same file, a file exists and `overwrite` is not set, or a file cannot
 /// be written.
 pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error> {
-    if files.iter().filter(|file| is_pipe(file.path)).count() > 1 {
+    if files.iter().filter(|file| is_standard_stream(file.path)).count() > 1 {
         return Err(
             Error::usage("only one output can go to standard output").advise("name files for the others")
         );
@@ -156,7 +161,7 @@ pub(crate) fn check_can_create<'a>(
 ) -> Result<(), Error> {
     let paths: Vec<&Path> = paths.into_iter().collect();
     for path in &paths {
-        if is_pipe(path) {
+        if is_standard_stream(path) {
             return Err(Error::usage("standard output is reserved for the results").advise("name a file"));
         }
         if !is_stream(path, overwrite)? {
@@ -250,7 +255,7 @@ pub(crate) fn claims_stdout<'a>(
     paths: impl IntoIterator<Item = &'a Path>,
     json: bool,
 ) -> Result<bool, Error> {
-    let claimed = paths.into_iter().any(is_pipe);
+    let claimed = paths.into_iter().any(is_standard_stream);
     if claimed && json {
         return Err(Error::usage("--json and the output cannot both go to standard output")
             .advise("name a file for the output"));
@@ -264,7 +269,7 @@ pub(crate) fn claims_stdout<'a>(
 /// # Errors
 /// Returns an error if more than one path is standard input.
 pub(crate) fn at_most_one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
-    let inputs = paths.into_iter().filter(|path| is_pipe(path)).count();
+    let inputs = paths.into_iter().filter(|path| is_standard_stream(path)).count();
     if inputs + usize::from(passphrase::uses_stdin()) > 1 {
         return Err(second_stdin());
     }
@@ -292,8 +297,11 @@ pub(crate) fn refuse_replacing_inputs<'a>(
     inputs: impl IntoIterator<Item = &'a Path>,
     output: &'a Path,
 ) -> Result<(), Error> {
-    let read =
-        |input: &Path| !is_pipe(input) && !is_pipe(output) && canonical_path(input) == canonical_path(output);
+    let read = |input: &Path| {
+        !is_standard_stream(input)
+            && !is_standard_stream(output)
+            && canonical_path(input) == canonical_path(output)
+    };
     if inputs.into_iter().any(read) {
         return Err(Error::usage("the output would replace an input")
             .at(output)
@@ -367,7 +375,7 @@ fn stage(file: &NewFile<'_>, overwrite: bool) -> Result<Staged, Error> {
 
 /// Returns whether the path is a pipe or a device rather than a file to create.
 fn is_stream(path: &Path, overwrite: bool) -> Result<bool, Error> {
-    if is_pipe(path) {
+    if is_standard_stream(path) {
         return Ok(true);
     }
     match fs::metadata(path) {
@@ -407,7 +415,7 @@ fn new_temporary(access: Access, directory: &Path) -> io::Result<temporary::File
 
 /// Writes to standard output or to a device.
 fn write_stream(file: &NewFile<'_>) -> Result<(), Error> {
-    if is_pipe(file.path) {
+    if is_standard_stream(file.path) {
         let mut stdout = io::stdout().lock();
         stdout.write_all(file.bytes)?;
         return Ok(stdout.flush()?);

@@ -161,7 +161,7 @@ pub(crate) fn key_error(
     numbers: Numbers,
 ) -> Error {
     match may_be_raw(bytes) {
-        true => Error::from(error).at(path).advise(lengths::advice(role, path, bytes)),
+        true => Error::from(error).at(path).advise(lengths::raw_bytes_advice(role, path, bytes)),
         false => document_error(error, bytes, path, numbers),
     }
 }
@@ -175,7 +175,7 @@ pub(crate) fn private_key_error(
     numbers: Numbers,
 ) -> Error {
     match may_be_raw(bytes) {
-        true => Error::from(error).at(path).advise(lengths::conversion(path, bytes)),
+        true => Error::from(error).at(path).advise(lengths::conversion_advice(path, bytes)),
         false => document_error(error, bytes, path, numbers),
     }
 }

@@ -137,12 +137,12 @@ pub(crate) fn may_be_signature(row: &SignatureRow, bytes: &[u8]) -> bool {
 
 /// Returns advice for a file that is neither PEM nor DER but may be raw. The advice names the algorithms in which the
 /// bytes fit `role`, or otherwise a role that they fit.
-pub(crate) fn advice(role: Role, path: &Path, bytes: &[u8]) -> String {
+pub(crate) fn raw_bytes_advice(role: Role, path: &Path, bytes: &[u8]) -> String {
     candidate_advice(role, path, bytes, "name the algorithm with --alg")
 }
 
 /// Returns advice for a raw private key, for subcommands without an option that names its algorithm.
-pub(crate) fn conversion(path: &Path, bytes: &[u8]) -> String {
+pub(crate) fn conversion_advice(path: &Path, bytes: &[u8]) -> String {
     let action =
         format!("convert it with `grille key convert --alg NAME --in {} --out FILE`", path.display());
     candidate_advice(Role::PrivateKey, path, bytes, &action)

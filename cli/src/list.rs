@@ -155,8 +155,10 @@ impl Signature {
     }
 }
 
-const LEFT: [Column; 3] = [Column::text("NAME", 0), Column::number("CAT", 7), Column::text("STATUS", 4)];
-const RIGHT: [Column; 3] = [Column::text("TLS", 5), Column::text("OID", 2), Column::text("ALIASES", 1)];
+const LEFT_COLUMNS: [Column; 3] =
+    [Column::text("NAME", 0), Column::number("CAT", 7), Column::text("STATUS", 4)];
+const RIGHT_COLUMNS: [Column; 3] =
+    [Column::text("TLS", 5), Column::text("OID", 2), Column::text("ALIASES", 1)];
 
 impl Report for Listing {
     fn write_text(&self, out: &mut Output) -> io::Result<()> {
@@ -206,6 +208,6 @@ fn section(out: &mut Output, title: &str, lengths: &[Column], rows: &[Vec<String
         return Ok(());
     }
     writeln!(out, "{BOLD}{title}{BOLD:#}")?;
-    table::print(out, &[&LEFT[..], lengths, &RIGHT[..]].concat(), rows)?;
+    table::print(out, &[&LEFT_COLUMNS[..], lengths, &RIGHT_COLUMNS[..]].concat(), rows)?;
     writeln!(out)
 }

@@ -43,7 +43,7 @@ mod warnings;
 #[cfg(windows)]
 mod windows_acl;
 
-use arguments::GLOBAL;
+use arguments::GLOBAL_HEADING;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use error::{Error, Kind};

@@ -1,7 +1,7 @@
 //! Reads the message of `grille sign` and `grille verify` in pieces, if the algorithm allows it.
 
 use crate::error::Error;
-use crate::files::{io_error, is_pipe, open};
+use crate::files::{io_error, is_standard_stream, open};
 use std::io::{self, Read};
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -14,7 +14,8 @@ const PIECE_LEN: usize = 1 << 18;
 /// # Errors
 /// The error names the path and the system's reason.
 pub(crate) fn each_piece(path: &Path, take: impl FnMut(&[u8])) -> Result<u64, Error> {
-    let read = if is_pipe(path) { pieces(io::stdin().lock(), take) } else { pieces(open(path)?, take) };
+    let read =
+        if is_standard_stream(path) { pieces(io::stdin().lock(), take) } else { pieces(open(path)?, take) };
     read.map_err(|error| io_error("read", path, &error))
 }
 

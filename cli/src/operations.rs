@@ -21,7 +21,8 @@ pub(crate) enum Operation {
 impl Operation {
     /// The operations that are measured one by one: key generation, encapsulation and decapsulation for a KEM, and key
     /// generation, signing and verifying for a signature scheme.
-    pub(crate) const EACH: [Self; 5] = [Self::Keygen, Self::Encaps, Self::Decaps, Self::Sign, Self::Verify];
+    pub(crate) const MEASURED_SEPARATELY: [Self; 5] =
+        [Self::Keygen, Self::Encaps, Self::Decaps, Self::Sign, Self::Verify];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {

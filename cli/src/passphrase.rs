@@ -1,7 +1,7 @@
 //! Passphrases of encrypted keys and of PKCS#12: from files, environment variables or the terminal. They are never read
 //! from the command line, which is visible to every process of the machine.
 
-use crate::arguments::GLOBAL;
+use crate::arguments::GLOBAL_HEADING;
 use crate::error::Error;
 use crate::files;
 use std::io::{self, IsTerminal};
@@ -66,7 +66,7 @@ pub(crate) fn set(sources: Sources) {
 
 /// Returns whether a passphrase of the input files comes from standard input.
 pub(crate) fn uses_stdin() -> bool {
-    context().sources.passphrase_file.iter().any(|path| files::is_pipe(path))
+    context().sources.passphrase_file.iter().any(|path| files::is_standard_stream(path))
 }
 
 /// Disables prompts at the terminal.
@@ -75,7 +75,7 @@ pub(crate) fn disable_prompts() {
 }
 
 /// The number of prompts before giving up.
-const TRIES: usize = 3;
+const MAX_PROMPTS: usize = 3;
 
 /// Decrypts the file at `path` with each available passphrase until one is right.
 ///
@@ -115,7 +115,7 @@ pub(crate) fn open<T>(
             }
         });
     }
-    for _ in 0..TRIES {
+    for _ in 0..MAX_PROMPTS {
         if let Some(opened) = fits(prompt_for(format_args!("passphrase of {}", path.display()))?)? {
             return Ok(opened);
         }

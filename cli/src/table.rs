@@ -9,7 +9,7 @@ pub(crate) struct Column {
     /// The title.
     pub title: &'static str,
     /// Whether the cells are right-aligned, as numbers are.
-    pub right: bool,
+    pub right_aligned: bool,
     /// The order in which columns are dropped, the lowest first; columns of rank 0 are never dropped.
     pub rank: u8,
 }
@@ -17,12 +17,12 @@ pub(crate) struct Column {
 impl Column {
     /// Makes a left-aligned column.
     pub(crate) const fn text(title: &'static str, rank: u8) -> Self {
-        Self { title, right: false, rank }
+        Self { title, right_aligned: false, rank }
     }
 
     /// Makes a right-aligned column.
     pub(crate) const fn number(title: &'static str, rank: u8) -> Self {
-        Self { title, right: true, rank }
+        Self { title, right_aligned: true, rank }
     }
 }
 
@@ -75,7 +75,8 @@ fn line(columns: &[Column], widths: &[usize], shown: &[usize], cells: &[String])
     let mut line = String::new();
     for &i in shown {
         let (cell, width) = (&cells[i], widths[i]);
-        let cell = if columns[i].right { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
+        let cell =
+            if columns[i].right_aligned { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
         line.push_str(&cell);
         line.push_str("  ");
     }

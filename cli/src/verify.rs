@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         (None, Some(path)) => keys::certified_key(path, args.era.profile, out)?,
         (None, None) => return Err(Error::usage("no public key").advise("give --pub or --cert")),
     };
-    let signature = files::read_output(&args.sig, "a signature")?;
+    let signature = files::read_signature_or_ciphertext(&args.sig, "a signature")?;
     let algorithm = verifier.row.signature.info().name;
     match check_signature(args, &verifier, &signature, out)? {
         Ok(()) => {

@@ -30,7 +30,7 @@ macro_rules! with_parameters {
 }
 
 /// Returns `data` as an array of 32 bytes. The error for any other length names the argument.
-fn block<'a>(argument: &str, data: &'a [u8]) -> Outcome<&'a [u8; 32]> {
+fn array_of_32<'a>(argument: &str, data: &'a [u8]) -> Outcome<&'a [u8; 32]> {
     let wrong = || {
         Failure::new(GRILLE_WRONG_LENGTH, format_args!("{argument} has {} bytes and needs 32", data.len()))
     };
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn grille_kyber_encrypt(
                 Output::new("the ciphertext", ciphertext, ciphertext_len)?,
             )
         };
-        let (message, coins) = (block("the message", message)?, block("the coins", coins)?);
+        let (message, coins) = (array_of_32("the message", message)?, array_of_32("the coins", coins)?);
         with_parameters!(k, encrypt(public_key, message, coins, &ciphertext))
     })
 }
@@ -239,10 +239,10 @@ fn decapsulate<P: Params>(secret_key: &[u8], ciphertext: &[u8]) -> Outcome<grill
     let (hash, z) = rest.split_at(32);
     let received = Ciphertext::<P::CiphertextBytes>::try_from(ciphertext)?;
     let message = DecryptionKey::<P>::from_bytes(s)?.decrypt(&received);
-    let [k, coins] = derive(level, message.expose(), block("the hash", hash)?);
+    let [k, coins] = derive(level, message.expose(), array_of_32("the hash", hash)?);
     let again = EncryptionKey::<P>::from_bytes(public_key)?.encrypt(message.expose(), coins.expose());
     let is_equal = ct::equal(again.as_ref(), ciphertext);
-    let k = ct::select(block("z", z)?, k.expose(), is_equal);
+    let k = ct::select(array_of_32("z", z)?, k.expose(), is_equal);
     Ok(kdf(level, k.expose(), ciphertext))
 }
 

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn cpp() -> PathBuf {
+fn cpp_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../cpp")
 }
 
@@ -64,9 +64,9 @@ fn add(text: &mut String, kind: &str, name: &str, lengths: &[usize; 5]) {
 #[test]
 fn list_of_algorithms_matches_the_registry() {
     // the library's registry has no broken algorithms, but a test build of the whole workspace enables them
-    let is_broken = |line: &&str| !line.contains("sike") && !line.contains("sidh");
-    let made: String = algorithms().lines().filter(is_broken).map(|line| format!("{line}\n")).collect();
-    let path = cpp().join("include/grille_algorithms.hpp");
+    let is_unbroken = |line: &&str| !line.contains("sike") && !line.contains("sidh");
+    let made: String = algorithms().lines().filter(is_unbroken).map(|line| format!("{line}\n")).collect();
+    let path = cpp_folder().join("include/grille_algorithms.hpp");
     if env::var_os("GRILLE_WRITE_HEADER").is_some() {
         std::fs::write(&path, &made).expect("the header can be written");
     }
@@ -79,8 +79,11 @@ fn compile(source: &str, program: &Path) -> Output {
     let folder = program.parent().expect("a program lies in a folder");
     let mut compile = Command::new(env::var_os("CXX").unwrap_or_else(|| "c++".into()));
     compile.args(["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"]);
-    compile.arg(cpp().join("include")).arg("-I").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"));
-    compile.arg(cpp().join(source)).arg("-o").arg(program);
+    compile
+        .arg(cpp_folder().join("include"))
+        .arg("-I")
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"));
+    compile.arg(cpp_folder().join(source)).arg("-o").arg(program);
     compile.arg("-L").arg(folder).args(["-lgrille_capi", "-lpthread"]);
     compile.output().expect("a C++ compiler is installed")
 }

@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         }
         (None, None) => return Err(Error::usage("nothing to certify").advise("give --key or --csr")),
     };
-    root::print(&issued, &args.out, args.force, out)
+    root::write_and_report(&issued, &args.out, args.force, out)
 }
 
 /// Reads a public key, or the public half of a private key, of a signature algorithm or a KEM.

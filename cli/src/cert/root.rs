@@ -43,11 +43,11 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     crate::algorithm::warn_if_old(key.row(), out);
     let template = args.options.template(Profile::Root)?;
     let certificate = sign_with_progress(out, &mut key, |key| self_signed(&template, key, &mut SystemRng))?;
-    print(&certificate, &args.out, args.force, out)
+    write_and_report(&certificate, &args.out, args.force, out)
 }
 
 /// Writes a new certificate and reports it, unless it went to standard output.
-pub(super) fn print(
+pub(super) fn write_and_report(
     certificate: &grille_pki::Certificate,
     path: &std::path::Path,
     force: bool,

@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// MeasurementSummaryHashType 0xFF: all measurements.
-const ALL: u8 = 0xFF;
+const ALL_MEASUREMENTS: u8 = 0xFF;
 
 /// A step with its bytes on the wire and its time, both sides together.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub(super) struct Attestation {
     /// The time for generating the keys and issuing the certificates of root and device.
     pub(super) setup_time: Duration,
     pub(super) chain_bytes: usize,
-    /// The steps in order; those of the secured session begin at [`Attestation::SESSION`].
+    /// The steps in order; those of the secured session begin at [`Attestation::FIRST_SESSION_STEP`].
     pub(super) steps: Vec<Step>,
     /// The measurements that the device signed.
     pub(super) measurements: Vec<MeasuredBlock>,
@@ -55,7 +55,7 @@ pub(super) struct Attestation {
 
 impl Attestation {
     /// The index of the first step of the secured session.
-    pub(super) const SESSION: usize = 4;
+    pub(super) const FIRST_SESSION_STEP: usize = 4;
 
     /// Returns the fastest of [`super::session::RUNS`] attestations, each of a new device.
     ///
@@ -156,9 +156,9 @@ impl Run {
         self.requester.run(FetchDigests, &mut self.link)?;
         self.requester.run(FetchCertificate::new(0), &mut self.link)?;
         self.end("fetch, verify chain", start);
-        self.step("challenge, verify", ChallengeResponder::new(0, ALL))?;
+        self.step("challenge, verify", ChallengeResponder::new(0, ALL_MEASUREMENTS))?;
         let measured: MeasurementResult = self.step("measurements, verify", Measure::all_signed(0))?;
-        let session = self.step("open", OpenSession::new(0).with_summary(ALL))?;
+        let session = self.step("open", OpenSession::new(0).with_summary(ALL_MEASUREMENTS))?;
         let inside = self.step("measurements inside", Measure::all_signed(0).within(session))?;
         self.step("close", End(session))?;
         if self.requester.sessions().next().is_some() || inside.blocks != measured.blocks {

@@ -46,7 +46,8 @@ pub(super) fn comparison(
 
 fn rows(attestation: &Attestation) -> Vec<Row> {
     let row = |step: &Step| Row::timed(step.label, step.bytes, step.time);
-    let (before, session) = attestation.steps.split_at(Attestation::SESSION.min(attestation.steps.len()));
+    let (before, session) =
+        attestation.steps.split_at(Attestation::FIRST_SESSION_STEP.min(attestation.steps.len()));
     let mut rows = vec![Row::heading("before the connection")];
     rows.push(Row::message("device certificate chain", attestation.chain_bytes));
     rows.push(Row::step("generate and issue", Some(attestation.setup_time)));

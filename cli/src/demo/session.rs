@@ -3,7 +3,7 @@
 use super::peers::{DemoPeer, IdentityCosts, NAME};
 use crate::error::Error;
 use crate::temporary::Folder;
-use crate::tls::loopback::{LoopbackRun, NEUTRAL, run_loopback};
+use crate::tls::loopback::{DEMO_MESSAGES, LoopbackRun, run_loopback};
 use grille_registry::{Row, kem_by_name};
 use grille_tls::codepoints::suite_by_name;
 use grille_tls::report::Kind;
@@ -87,7 +87,8 @@ impl Session {
             timeout: Some(TIMEOUT),
             ..ClientOptions::default()
         })?;
-        let LoopbackRun { server, client, exchange_time } = run_loopback(server, &client, NAME, NEUTRAL)?;
+        let LoopbackRun { server, client, exchange_time } =
+            run_loopback(server, &client, NAME, DEMO_MESSAGES)?;
         let session = Self {
             quantum_safe: group.category() > 0,
             server_made: server_side.costs,

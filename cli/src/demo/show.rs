@@ -5,7 +5,7 @@ use super::attestation_display;
 use super::peers::IdentityCosts;
 use super::session::{RUNS, Session};
 use crate::output::{BOLD, DIM, GOOD, Output};
-use crate::tls::loopback::NEUTRAL;
+use crate::tls::loopback::DEMO_MESSAGES;
 use crate::tls::report::{Connection, step_name};
 use grille_tls::Report;
 use grille_tls::codepoints::{group_name, scheme_name};
@@ -73,11 +73,11 @@ fn names(out: &mut Output, label: &str, left: &str, right: &str) -> io::Result<(
     writeln!(out, "{DIM}{label:<15}{DIM:#} {left:<25}{right}")
 }
 
-const LABEL: usize = 24;
-const NUMBER: usize = 9;
+const LABEL_WIDTH: usize = 24;
+const NUMBER_WIDTH: usize = 9;
 
 /// The length of the longest line.
-pub(super) const LINE_LENGTH: usize = LABEL + 4 * NUMBER;
+pub(super) const LINE_LENGTH: usize = LABEL_WIDTH + 4 * NUMBER_WIDTH;
 
 /// A row of the table: a label with optional bytes and time.
 pub(super) struct Row {
@@ -130,8 +130,8 @@ fn rows(session: &Session) -> Vec<Row> {
     let wire = client.handshake_sent.total() + client.handshake_received.total();
     rows.push(Row::total("handshake on the wire", wire, client.handshake_time));
     rows.push(Row::heading("application data"));
-    rows.push(Row::message(format!("→ {}", NEUTRAL.request), NEUTRAL.request.len()));
-    rows.push(Row::message(format!("← {}", NEUTRAL.response), NEUTRAL.response.len()));
+    rows.push(Row::message(format!("→ {}", DEMO_MESSAGES.request), DEMO_MESSAGES.request.len()));
+    rows.push(Row::message(format!("← {}", DEMO_MESSAGES.response), DEMO_MESSAGES.response.len()));
     let wire = client.sent.total() + client.received.total();
     rows.push(Row::total("data, tickets, closing", wire, session.exchange_time));
     rows
@@ -173,19 +173,19 @@ fn add_handshake_rows(rows: &mut Vec<Row>, client: &Report, server: &Report) {
 pub(super) fn table(out: &mut Output, left: &[Row], right: &[Row]) -> io::Result<()> {
     writeln!(
         out,
-        "{DIM}{:LABEL$}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{DIM:#}",
+        "{DIM}{:LABEL_WIDTH$}{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}{DIM:#}",
         "", "bytes", "µs", "bytes", "µs"
     )?;
     for (left, right) in left.iter().zip(right) {
         let numbers = [bytes(left), time(left), bytes(right), time(right)];
-        let numbers: String = numbers.iter().map(|number| format!("{number:>NUMBER$}")).collect();
+        let numbers: String = numbers.iter().map(|number| format!("{number:>NUMBER_WIDTH$}")).collect();
         let style = match left.kind {
             Kind::Heading | Kind::Total => BOLD,
             Kind::Message => anstyle::Style::new(),
             Kind::Step => DIM,
         };
-        let label: String = left.label.chars().take(LABEL).collect();
-        writeln!(out, "{style}{}{style:#}", format!("{label:LABEL$}{numbers}").trim_end())?;
+        let label: String = left.label.chars().take(LABEL_WIDTH).collect();
+        writeln!(out, "{style}{}{style:#}", format!("{label:LABEL_WIDTH$}{numbers}").trim_end())?;
     }
     Ok(())
 }

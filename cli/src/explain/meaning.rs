@@ -88,7 +88,7 @@ struct AlgorithmData {
 /// Returns every meaning: first those of the registry, then those of releases, the oldest first, then those of
 /// repurposed identifiers.
 pub(super) fn find_meanings(question: Question<'_>) -> Vec<Meaning> {
-    let rows = Algorithm::all().filter(|algorithm| answers_row(question, *algorithm));
+    let rows = Algorithm::all().filter(|algorithm| row_matches(question, *algorithm));
     let mut meanings: Vec<Meaning> = rows.map(Meaning::from_row).collect();
     let mut entries: Vec<&Entry> =
         Entry::all().iter().filter(|entry| matches_question(question, entry)).collect();
@@ -100,12 +100,12 @@ pub(super) fn find_meanings(question: Question<'_>) -> Vec<Meaning> {
             None => meanings.push(new),
         }
     }
-    let repurposed = Repurposed::all().iter().filter(|repurposed| answers_repurposed(question, repurposed));
+    let repurposed = Repurposed::all().iter().filter(|repurposed| repurposed_matches(question, repurposed));
     meanings.extend(repurposed.map(Meaning::from_repurposed));
     meanings
 }
 
-fn answers_repurposed(question: Question<'_>, repurposed: &Repurposed) -> bool {
+fn repurposed_matches(question: Question<'_>, repurposed: &Repurposed) -> bool {
     match question {
         Question::Code(_) => false,
         Question::Oid(oid) => repurposed.oid == oid,
@@ -115,7 +115,7 @@ fn answers_repurposed(question: Question<'_>, repurposed: &Repurposed) -> bool {
     }
 }
 
-fn answers_row(question: Question<'_>, algorithm: Algorithm) -> bool {
+fn row_matches(question: Question<'_>, algorithm: Algorithm) -> bool {
     let row = algorithm.row();
     match question {
         Question::Code(code) => row.tls_code() == Some(code),
@@ -131,7 +131,7 @@ fn identifiers(algorithm: Algorithm) -> impl Iterator<Item = (&'static str, &'st
         Algorithm::Kem(_) => [own.map(|oid| (oid, KEYS)), None, None],
         Algorithm::Signature(row) => match row.key_format {
             KeyFormat::Native { spki_oid, .. } if own == Some(spki_oid) => {
-                [own.map(|oid| (oid, BOTH)), None, None]
+                [own.map(|oid| (oid, KEYS_AND_SIGNATURES)), None, None]
             }
             KeyFormat::Native { spki_oid, curve_oid, .. } => [
                 own.map(|oid| (oid, "signatures")),
@@ -139,7 +139,7 @@ fn identifiers(algorithm: Algorithm) -> impl Iterator<Item = (&'static str, &'st
                 curve_oid.map(|oid| (oid, "the keys' curve")),
             ],
             KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => {
-                [own.map(|oid| (oid, BOTH)), None, None]
+                [own.map(|oid| (oid, KEYS_AND_SIGNATURES)), None, None]
             }
         },
     };
@@ -147,7 +147,7 @@ fn identifiers(algorithm: Algorithm) -> impl Iterator<Item = (&'static str, &'st
 }
 
 const KEYS: &str = "keys";
-const BOTH: &str = "keys and signatures";
+const KEYS_AND_SIGNATURES: &str = "keys and signatures";
 
 /// Returns whether a release's entry answers the question. A name matches all entries of its algorithm, under any name.
 fn matches_question(question: Question<'_>, entry: &Entry) -> bool {
@@ -201,7 +201,7 @@ impl Meaning {
         let has = |profile: &Profile| profile.includes(entry);
         let profiles: Vec<_> = Profile::ALL.into_iter().filter(has).map(Profile::name).collect();
         let oid = Some(entry.oid).filter(|oid| !oid.is_empty());
-        let object = if entry.kind == Kind::Group { KEYS } else { BOTH };
+        let object = if entry.kind == Kind::Group { KEYS } else { KEYS_AND_SIGNATURES };
         let known = !entry.first_month.is_empty() || !entry.last_month.is_empty();
         Self {
             kind: match entry.kind {
@@ -233,7 +233,11 @@ impl Meaning {
             tls_code: None,
             lacks_tls_code: None,
             oids: vec![repurposed.oid],
-            identifiers: vec![Identifier { oid: repurposed.oid, object: BOTH, profiles: Vec::new() }],
+            identifiers: vec![Identifier {
+                oid: repurposed.oid,
+                object: KEYS_AND_SIGNATURES,
+                profiles: Vec::new(),
+            }],
             current: false,
             releases: Some([repurposed.releases, repurposed.releases]),
             months: None,

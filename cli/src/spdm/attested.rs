@@ -88,7 +88,7 @@ impl Proof<'_> {
             Self::Chain(chain, roots) => (chain::parse(hash, chain).map_err(EngineError::from)?, roots),
         };
         let identity = Identity::from_leaf(&chain.leaf)?;
-        let root = roots.iter().find(|root| chain.names_root(root)).map(Certificate::subject);
+        let root = roots.iter().find(|root| chain.has_root_hash_of(root)).map(Certificate::subject);
         let Chain { issuers, leaf, .. } = chain;
         let certificates: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
         let quantum_safe = certificates.iter().all(is_quantum_safe);

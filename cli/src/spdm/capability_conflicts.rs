@@ -45,7 +45,7 @@ fn contradiction(config: &Config, side: Role, version: Version) -> Error {
         let problem = format_args!("SPDM {name} does not support provisioned public keys");
         return Error::usage(problem).with_place("--ver").advise("use SPDM 1.1 or later with --slot-id 0xFF");
     }
-    let faults = OfferedCapabilities::new(config, side, version).faults();
+    let faults = OfferedCapabilities::new(config, side, version).describe_broken_rules();
     Error::usage(format_args!("in SPDM {name} {faults}")).with_place("--cap")
 }
 
@@ -59,7 +59,7 @@ fn is_keyless(config: &Config, version: Version) -> bool {
 fn warn(config: &Config, side: Role, wrong: &[Version], out: &Output) {
     let why = |version: &Version| match is_keyless(config, *version) {
         true => "PUB_KEY_ID needs SPDM 1.1 or later".to_owned(),
-        false => OfferedCapabilities::new(config, side, *version).faults(),
+        false => OfferedCapabilities::new(config, side, *version).describe_broken_rules(),
     };
     for same in wrong.chunk_by(|one, next| why(one) == why(next)) {
         let names: Vec<String> = same.iter().copied().map(version_name).collect();
@@ -100,13 +100,13 @@ impl OfferedCapabilities {
     }
 
     /// Describes every broken rule, and how to repair it.
-    fn faults(&self) -> String {
+    fn describe_broken_rules(&self) -> String {
         let faults: Vec<String> =
-            self.broken_rules(self.flags).into_iter().map(|rule| self.fault(rule)).collect();
+            self.broken_rules(self.flags).into_iter().map(|rule| self.describe_broken_rule(rule)).collect();
         faults.join("; ")
     }
 
-    fn fault(&self, rule: &Rule) -> String {
+    fn describe_broken_rule(&self, rule: &Rule) -> String {
         let having = Caps(rule.having.0 & self.flags.0);
         let (one, is_one) = (join_capabilities(having, "and"), having.0.count_ones() == 1);
         match rule.demand {
@@ -145,7 +145,7 @@ impl OfferedCapabilities {
                 continue;
             }
             let (choice, new_demands) = self.select_repair(flags, any)?;
-            flags = flags | lowest(choice);
+            flags = flags | lowest_capability(choice);
             added.push(choice);
             open.extend(new_demands);
         }
@@ -189,7 +189,7 @@ fn single_capabilities(caps: Caps) -> impl Iterator<Item = Caps> {
     Caps::ROWS.iter().map(|row| Caps(1 << row.bit)).filter(move |one| caps.contains(*one))
 }
 
-fn lowest(caps: Caps) -> Caps {
+fn lowest_capability(caps: Caps) -> Caps {
     single_capabilities(caps).next().unwrap_or_default()
 }
 
@@ -253,7 +253,11 @@ mod tests {
             ),
             (Role::Responder, "CHAL,PUB_KEY_ID,SET_CERT", "SET_CERT needs CERT: remove SET_CERT"),
         ] {
-            assert_eq!(offered(side, Version::V1_4, names).faults(), expected_text, "{side:?} {names}");
+            assert_eq!(
+                offered(side, Version::V1_4, names).describe_broken_rules(),
+                expected_text,
+                "{side:?} {names}"
+            );
         }
     }
 
@@ -270,7 +274,7 @@ mod tests {
             let before = offered.broken_rules(offered.flags);
             for rule in &before {
                 let Some(added) = offered.additions(rule.demand) else { continue };
-                let all = added.iter().fold(offered.flags, |flags, any| flags | lowest(*any));
+                let all = added.iter().fold(offered.flags, |flags, any| flags | lowest_capability(*any));
                 let known = added.iter().all(|any| offered.known.contains(*any));
                 assert!(known && !rule.is_broken(all, version), "{side:?} {version:?} {flags:?}");
                 let after = offered.broken_rules(all);

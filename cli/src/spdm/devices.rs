@@ -12,13 +12,13 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// One emulated device.
-pub(super) struct Unit {
+pub(super) struct EmulatedDevice {
     /// The identity, with all changes by SET_CERTIFICATE; later connections see these changes.
     identity: Mutex<Arc<Identity>>,
     pub(super) keys: Keys,
 }
 
-impl Unit {
+impl EmulatedDevice {
     /// Creates a device. The first `slots` slots hold a chain for each key. New keys may use `algorithms`.
     pub(super) fn new(provided: ProvidedIdentity, slots: u8, algorithms: Arc<[Asym]>) -> Self {
         let ProvidedIdentity { identity, keys, .. } = provided;
@@ -32,19 +32,19 @@ impl Unit {
 }
 
 /// All emulated devices.
-pub(super) enum Units {
+pub(super) enum EmulatedDevices {
     /// One device for all addresses.
-    One(Arc<Unit>),
+    One(Arc<EmulatedDevice>),
     /// One device per address.
     Many(Box<DevicePool>),
 }
 
-impl Units {
+impl EmulatedDevices {
     /// Returns the device at a local address.
     ///
     /// # Errors
     /// Returns an error if there is no such device, or the system provides no randomness for its keys.
-    pub(super) fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
+    pub(super) fn at(&self, address: IpAddr) -> Result<Arc<EmulatedDevice>, Error> {
         match self {
             Self::One(unit) => Ok(unit.clone()),
             Self::Many(pool) => pool.at(address.to_canonical()),
@@ -55,7 +55,7 @@ impl Units {
 /// Devices that are created on the first connection to their address.
 pub(super) struct DevicePool {
     /// The maximum number of devices.
-    most: usize,
+    max_devices: usize,
     /// The authorities that certify the devices.
     authorities: Vec<Authority>,
     /// The initial identity of each device.
@@ -67,7 +67,7 @@ pub(super) struct DevicePool {
 }
 
 /// A device that is ready or being created.
-type Pending = Arc<OnceLock<Result<Arc<Unit>, Error>>>;
+type Pending = Arc<OnceLock<Result<Arc<EmulatedDevice>, Error>>>;
 
 impl DevicePool {
     /// Creates the set of devices. `identity` is the initial identity of each; [`Unit::new`] describes the other
@@ -80,7 +80,7 @@ impl DevicePool {
         algorithms: Arc<[Asym]>,
     ) -> Self {
         let (faults, units) = (Faults::default(), Mutex::default());
-        Self { most, authorities, identity, slots, algorithms, faults, units }
+        Self { max_devices: most, authorities, identity, slots, algorithms, faults, units }
     }
 
     /// Gives every device these faults.
@@ -88,25 +88,26 @@ impl DevicePool {
         Self { faults, ..self }
     }
 
-    fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
+    fn at(&self, address: IpAddr) -> Result<Arc<EmulatedDevice>, Error> {
         self.entry(address)?.get_or_init(|| self.make(address)).clone()
     }
 
     /// Returns the entry for an address. Keys are generated outside the lock, as some take long.
     fn entry(&self, address: IpAddr) -> Result<Pending, Error> {
         let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
-        if units.len() >= self.most && !units.contains_key(&address) {
-            let problem = format!("no device at {address}: all {} devices use other addresses", self.most);
+        if units.len() >= self.max_devices && !units.contains_key(&address) {
+            let problem =
+                format!("no device at {address}: all {} devices use other addresses", self.max_devices);
             return Err(Error::failure(problem).advise("allow more devices with --devices"));
         }
         Ok(units.entry(address).or_default().clone())
     }
 
-    fn make(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
+    fn make(&self, address: IpAddr) -> Result<Arc<EmulatedDevice>, Error> {
         let keys = new_keys(&self.authorities, &format!("CN=emulated device at {address}"), &self.faults)?;
         let mut provided = ProvidedIdentity::with_slots(self.identity.clone(), self.slots, keys);
         provided.identity = self.faults.apply_to_signers(provided.identity);
-        Ok(Arc::new(Unit::new(provided, self.slots, self.algorithms.clone())))
+        Ok(Arc::new(EmulatedDevice::new(provided, self.slots, self.algorithms.clone())))
     }
 }
 
@@ -123,9 +124,9 @@ mod tests {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
         let authority = Authority::new(algorithms[0]).unwrap();
         let pool = DevicePool::new(2, vec![authority], Identity::default(), 1, algorithms.into());
-        let units = Units::Many(Box::new(pool));
+        let units = EmulatedDevices::Many(Box::new(pool));
         let at = |address: &str| units.at(address.parse().unwrap());
-        let key = |unit: &Unit| {
+        let key = |unit: &EmulatedDevice| {
             let keys = unit.keys.clone();
             let mut device = Provisioned::new(keys, Events::default());
             device.key(1).unwrap().0.to_spki_der().unwrap()

@@ -9,7 +9,7 @@ use super::appraisal::shared_keys::{self, KeyHolders, Shared};
 use super::attestor::Attestor;
 use super::outcome::{Line, Outcome};
 use super::policy::Policy;
-use super::results::{Earlier, EarlierResult, EarlierVerdict, Results};
+use super::results::{EarlierResult, EarlierResults, EarlierVerdict, Results};
 use crate::error::Error;
 use crate::files;
 use crate::output::{Message, Output};
@@ -138,7 +138,7 @@ fn check_files(list: &Path, results: Option<&Path>) -> Result<(), Error> {
         let problem = "not a regular file; the list is read twice";
         return Err(Error::usage(problem).with_place("--fleet").advise("save the list to a file"));
     }
-    if results.is_some_and(files::is_pipe) {
+    if results.is_some_and(files::is_standard_stream) {
         let problem = Error::usage("cannot write results to standard output").with_place("--results");
         return Err(problem.advise("name a file, or print the same lines with --json"));
     }
@@ -149,7 +149,7 @@ fn check_files(list: &Path, results: Option<&Path>) -> Result<(), Error> {
 fn work(
     attestor: &Attestor<'_>,
     queue: &Mutex<Targets<'_>>,
-    earlier: &Earlier,
+    earlier: &EarlierResults,
     max_age: Duration,
     found: &SyncSender<Result<DeviceResult, Error>>,
 ) {
@@ -259,8 +259,8 @@ impl RunRecord<'_> {
             ResultSource::Now { outcome, .. } => (outcome.verdict(), false),
             ResultSource::EarlierResult(known) => (known.verdict, true),
         };
-        let format_count = CountedResult { verdict, policy: found.policy.clone(), before };
-        let Some(Shared { first, alone }) = self.holders.note(key, &found.endpoint, format_count) else {
+        let counted = CountedResult { verdict, policy: found.policy.clone(), before };
+        let Some(Shared { first, alone }) = self.holders.record(key, &found.endpoint, counted) else {
             return Ok(None);
         };
         if let Some(CountedResult { verdict, policy, before }) = alone

@@ -55,7 +55,7 @@ impl Input {
     /// Returns whether the file may have any length. A regular file has an end; a pipe or a device may have none.
     fn is_boundless(self, path: &Path) -> bool {
         let is_file = || fs::metadata(path).is_ok_and(|found| found.is_file());
-        matches!(self, Self::KeyLog | Self::Capture) && !files::is_pipe(path) && is_file()
+        matches!(self, Self::KeyLog | Self::Capture) && !files::is_standard_stream(path) && is_file()
     }
 
     /// Reads the whole file, or standard input for `-`.

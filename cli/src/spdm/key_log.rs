@@ -34,7 +34,7 @@ fn write(
     name: &str,
     secret: &[u8],
 ) -> io::Result<()> {
-    let prefix = if *last == Some(session) && name != FIRST {
+    let prefix = if *last == Some(session) && name != FIRST_SECRET {
         String::new()
     } else {
         format!("session {session:#010x}\n")
@@ -54,7 +54,7 @@ fn line(prefix: &str, name: &str, secret: &[u8]) -> Zeroizing<String> {
 }
 
 /// The name of the first secret of each session.
-const FIRST: &str = "request_handshake_secret";
+const FIRST_SECRET: &str = "request_handshake_secret";
 
 #[cfg(test)]
 mod tests {
@@ -63,8 +63,8 @@ mod tests {
     #[test]
     fn allocates_each_line_once() {
         for (prefix, secret) in [("", &[0xA5; 64][..]), ("session 0xffffffff\n", &[0; 32])] {
-            let line = line(prefix, FIRST, secret);
-            assert_eq!(*line, format!("{prefix}{FIRST} {}\n", *hex::encode(secret)));
+            let line = line(prefix, FIRST_SECRET, secret);
+            assert_eq!(*line, format!("{prefix}{FIRST_SECRET} {}\n", *hex::encode(secret)));
             assert_eq!(line.capacity(), line.len());
         }
     }

@@ -81,8 +81,8 @@ impl Link {
         let (socket, peer) = accepted.map_err(|error| no_connection(&error))?;
         let capture = options.capture()?;
         let connection = options.connection(socket, None).map_err(StreamError::from);
-        let result = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
-        let connection = result.map_err(|error| connection_error(error, false).with_place(peer))?;
+        let start = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
+        let connection = start.map_err(|error| connection_error(error, false).with_place(peer))?;
         Self::new(with_capture(connection, capture.as_ref()), peer.to_string())
     }
 
@@ -367,7 +367,7 @@ pub(super) mod tests {
     }
 
     /// A timeout that no test should reach.
-    pub(crate) const LONG: Duration = Duration::from_secs(20);
+    pub(crate) const UNREACHED_TIMEOUT: Duration = Duration::from_secs(20);
 
     /// Opens a session between a requester and a responder thread. `timeout` is the responder's timeout outside
     /// sessions. While `slow` is set, the responder answers too late for a session.
@@ -396,7 +396,7 @@ pub(super) mod tests {
                 Ok(())
             })
         });
-        let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
+        let mut link = Link::new(emulator(socket, UNREACHED_TIMEOUT), String::new()).unwrap();
         let mut requester =
             Requester::new(config(REQUESTER), Identity::default(), Box::new(DangerousAcceptAny));
         requester.run(Connect::new(), &mut link).unwrap();
@@ -414,12 +414,12 @@ pub(super) mod tests {
         let ends = Arc::new(AtomicBool::new(false));
         let flag = ends.clone();
         let served = thread::spawn(move || {
-            let mut connection = emulator(listener.accept().unwrap().0, LONG);
+            let mut connection = emulator(listener.accept().unwrap().0, UNREACHED_TIMEOUT);
             let mut responder =
                 Responder::new(Config::with(RESPONDER), Identity::default(), Box::new(Emulated));
             serve(&mut connection, &mut responder, Some(&flag), send_unaltered, |_, _| Ok(()))
         });
-        let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
+        let mut link = Link::new(emulator(socket, UNREACHED_TIMEOUT), String::new()).unwrap();
         ends.store(true, Ordering::Relaxed);
         assert!(link.send_command(Command::ENCAPSULATED_KEY_UPDATE, &[0; 4]).unwrap());
         let failure = served.join().unwrap().unwrap_err().to_string();
@@ -444,7 +444,7 @@ pub(super) mod tests {
 
     #[test]
     fn silent_session_ends_despite_messages_outside_it() {
-        let (mut requester, mut link, session, _served) = with_session(LONG, &Arc::default());
+        let (mut requester, mut link, session, _served) = with_session(UNREACHED_TIMEOUT, &Arc::default());
         // The responder's processing time is not silence.
         for _ in 0..25 {
             requester.run(FetchDigests, &mut link).unwrap();
@@ -457,7 +457,7 @@ pub(super) mod tests {
 
     #[test]
     fn responder_is_not_silent_between_requests() {
-        let (mut requester, mut link, session, _served) = with_session(LONG, &Arc::default());
+        let (mut requester, mut link, session, _served) = with_session(UNREACHED_TIMEOUT, &Arc::default());
         // The requester waits, as after ResponseNotReady.
         link.wait(MAX_SILENCE + MAX_SILENCE / 8);
         requester.run(FetchDigests, &mut link).unwrap();
@@ -467,7 +467,7 @@ pub(super) mod tests {
     #[test]
     fn session_ends_after_responder_silence() {
         let slow = Arc::new(AtomicBool::new(false));
-        let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
+        let (mut requester, mut link, session, _served) = with_session(UNREACHED_TIMEOUT, &slow);
         requester.run(SendHeartbeat(session), &mut link).unwrap();
         link.check_silence(&mut requester, session).unwrap();
         link.silence = MAX_SILENCE + MAX_SILENCE / 8;

@@ -274,7 +274,7 @@ impl LocalIdentity {
 
     /// Returns the output file.
     pub(crate) fn output(&self) -> Option<&Path> {
-        self.root.as_deref().filter(|path| !files::is_pipe(path))
+        self.root.as_deref().filter(|path| !files::is_standard_stream(path))
     }
 
     /// Reads the peer's public key of slot 0xFF, if it is given.

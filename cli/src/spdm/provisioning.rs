@@ -52,12 +52,12 @@ struct Pair {
 }
 
 /// The possible usages of every key.
-const EVERYTHING: KeyUsage = KeyUsage(
+const ALL_USAGES: KeyUsage = KeyUsage(
     KeyUsage::KEY_EX.0 | KeyUsage::CHALLENGE.0 | KeyUsage::MEASUREMENT.0 | KeyUsage::ENDPOINT_INFO.0,
 );
 
 /// The capabilities of every key pair: its key can be erased, regenerated, assigned to other slots and restricted.
-const ABLE: KeyPairCapabilities = KeyPairCapabilities(
+const KEY_CAPABILITIES: KeyPairCapabilities = KeyPairCapabilities(
     KeyPairCapabilities::GEN_KEY.0
         | KeyPairCapabilities::ERASABLE.0
         | KeyPairCapabilities::CERT_ASSOC.0
@@ -74,7 +74,7 @@ impl Keys {
         let subject = leaf.map_or_else(|| SUBJECT.to_owned(), Certificate::subject).into();
         let pair = |signed: Signed| {
             let asym = Some(signed.asym());
-            Pair { key: Some(signed.signer), asym, usage: EVERYTHING, slots }
+            Pair { key: Some(signed.signer), asym, usage: ALL_USAGES, slots }
         };
         let pairs = Pairs { all: keys.into_iter().map(pair).collect(), changes: 0 };
         Self { pairs: Arc::new(Mutex::new(pairs)), algorithms, subject }
@@ -114,7 +114,7 @@ impl Keys {
     }
 
     /// Returns the algorithms that new keys may use.
-    fn capabilities(&self) -> (KeyPairAsym, Vec<u8>) {
+    fn new_key_algorithms(&self) -> (KeyPairAsym, Vec<u8>) {
         let all = self.algorithms.iter().map(|asym| asym.key_pair_bits());
         let none = (KeyPairAsym::NONE, PqcAsym::NONE);
         let (classical, pqc) = all.fold(none, |all, one| (all.0 | one.0, all.1 | one.1));
@@ -234,13 +234,13 @@ impl Device for Provisioned {
     }
 
     fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
-        let (asym_capabilities, pqc_capabilities) = self.keys.capabilities();
+        let (asym_capabilities, pqc_capabilities) = self.keys.new_key_algorithms();
         let info = |pair: &Pair| {
             let (asym, pqc) = pair.asym.map_or((KeyPairAsym::NONE, PqcAsym::NONE), Asym::key_pair_bits);
             let key = pair.key.as_ref().and_then(|known| known.key().public_key().to_algorithm_der().ok());
             KeyPair {
-                capabilities: ABLE,
-                usage_capabilities: EVERYTHING,
+                capabilities: KEY_CAPABILITIES,
+                usage_capabilities: ALL_USAGES,
                 usage: pair.usage,
                 asym_capabilities,
                 asym,
@@ -261,7 +261,7 @@ impl Device for Provisioned {
         let usage = Some(request.usage).filter(|usage| !usage.is_empty());
         match generated {
             Some(key) => {
-                let (asym, usage) = (Some(key.algorithm()), usage.unwrap_or(EVERYTHING));
+                let (asym, usage) = (Some(key.algorithm()), usage.unwrap_or(ALL_USAGES));
                 *pair = Pair { key: Some(key), asym, usage, slots: request.slots };
             }
             None if request.operation == SetKeyPairInfo::ERASE => {
@@ -386,8 +386,11 @@ mod tests {
         fn new() -> Self {
             let p384 =
                 signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
-            let signed =
-                Authority::new(p384).unwrap().credential(OWN, &Faults::default()).unwrap().into_signed();
+            let signed = Authority::new(p384)
+                .unwrap()
+                .credential(SUBJECT_OF_CERTIFICATE, &Faults::default())
+                .unwrap()
+                .into_signed();
             let identity =
                 [0, 1].into_iter().fold(Identity::default(), |all, slot| add_to_slot(all, slot, 1, &signed));
             let with = |flags: Caps| Config { versions: vec![Version::V1_4], ..Config::with(flags) };
@@ -427,7 +430,7 @@ mod tests {
     }
 
     /// The subject of the first certificate.
-    const OWN: &str = "CN=emulated device at 127.0.0.2";
+    const SUBJECT_OF_CERTIFICATE: &str = "CN=emulated device at 127.0.0.2";
     const CHANGE: u8 = SetKeyPairInfo::CHANGE;
     const ERASE: u8 = SetKeyPairInfo::ERASE;
     const GENERATE: u8 = SetKeyPairInfo::GENERATE;
@@ -460,9 +463,9 @@ mod tests {
         assert_eq!(factory.set(GENERATE, two, 1), Err(ErrorCode::INVALID_REQUEST));
 
         let generated = factory.set(GENERATE, P384, 0b1).unwrap();
-        assert_eq!((generated.asym, generated.slots, generated.usage), (P384, 1, EVERYTHING));
+        assert_eq!((generated.asym, generated.slots, generated.usage), (P384, 1, ALL_USAGES));
         let (csr, rng) = (factory.csr(&[]).unwrap(), &mut SystemRng);
-        assert_eq!(csr.subject(), OWN);
+        assert_eq!(csr.subject(), SUBJECT_OF_CERTIFICATE);
         let owner = PrivateKey::generate(signature_by_name("ECDSA-P384").unwrap(), rng).unwrap();
         let root = self_signed(&Template::new("CN=owner", Profile::Root).unwrap(), &owner, rng).unwrap();
         let template = Template::new("CN=device", Profile::end_entity(&[]).unwrap()).unwrap();
@@ -523,7 +526,7 @@ mod tests {
     fn csr_contains_requester_info() {
         let mut factory = Factory::new();
         let plain = factory.csr(&[]).unwrap();
-        assert_eq!(plain.subject(), OWN);
+        assert_eq!(plain.subject(), SUBJECT_OF_CERTIFICATE);
         // CertificationRequestInfo is the first element of the request. The two lengths take two bytes and one byte.
         let der = plain.to_der();
         assert!(matches!(der[..6], [0x30, 0x82, _, _, 0x30, 0x81]), "{der:?}");

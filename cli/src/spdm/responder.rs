@@ -7,7 +7,7 @@ use super::capability_conflicts::remove_contradictory_versions;
 use super::capture::Capture;
 use super::credential_place::CredentialPlace;
 use super::device::EMULATED_RESPONDER;
-use super::devices::{DevicePool, Unit, Units};
+use super::devices::{DevicePool, EmulatedDevice, EmulatedDevices};
 use super::emulation::{Emulation, REQUESTER_ONLY, hide_other_side};
 use super::events::Events;
 use super::fault::{Fault, Faults};
@@ -22,7 +22,7 @@ use super::provisioning::Provisioned;
 use super::refusals::Refusals;
 use super::state::State;
 use super::timed::TimedSocket;
-use super::workers::share;
+use super::workers::serve_in_threads;
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
 use crate::output::Output;
@@ -218,7 +218,7 @@ fn configuration(
 ) -> Result<Config, Error> {
     let state_files = &args.emulation.state_files;
     let flags = Caps(place.allowed_capabilities(EMULATED_RESPONDER).0 & !unwanted_psk_capabilities(args)?.0)
-        | state_files.needs();
+        | state_files.required_capabilities();
     let config = args.emulation.apply(args.options.config(flags)?);
     let config = dialect.configure(config, args.emulation.slot_id, args.options.named().classical)?;
     state_files.check(config.limits.flags)?;
@@ -254,7 +254,7 @@ fn units(
     dialect: &mut Dialect,
     place: CredentialPlace,
     out: &Output,
-) -> Result<Units, Error> {
+) -> Result<EmulatedDevices, Error> {
     let (own, slots, faults) = (&args.own, args.emulation.slot_count, args.faults());
     let chains = dialect.chains(Role::Responder, &config.algorithms)?;
     let (signs, named) = dialect.wanted(&chains, args.options.named(), own.has_files());
@@ -267,7 +267,7 @@ fn units(
         dialect.limit(config, Role::Responder, &chains, provided.keys.first().map(Signed::asym));
         let identity = mem::take(&mut dialect.own).add_to(provided.identity);
         provided.identity = faults.apply_to_signers(identity.prepared(config.algorithms.hash));
-        return Ok(Units::One(Arc::new(Unit::new(provided, slots, algorithms))));
+        return Ok(EmulatedDevices::One(Arc::new(EmulatedDevice::new(provided, slots, algorithms))));
     }
     // Read inputs before writing roots.
     let (identity, test_psk) = own.psk.checked_identity()?;
@@ -275,7 +275,7 @@ fn units(
     let authorities = faults.authorities(own.authorities(&signs, named, overwrite)?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
     let pool = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);
-    Ok(Units::Many(Box::new(pool)))
+    Ok(EmulatedDevices::Many(Box::new(pool)))
 }
 
 /// Checks that the requester's public key is given if and only if requesters must authenticate with it.
@@ -359,7 +359,7 @@ fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
 struct Server<'a> {
     args: &'a Args,
     config: Config,
-    units: Units,
+    units: EmulatedDevices,
     /// The public key of requesters without a chain.
     peer_key: Option<PublicKey>,
     /// The keys without certificates of requesters, in the dialect.
@@ -392,7 +392,12 @@ impl Server<'_> {
                 out.warn(error);
             }
         };
-        share(self.args.jobs, || listener.next(|problem| out.warn(problem)), serve, |fewer| out.warn(fewer))
+        serve_in_threads(
+            self.args.jobs,
+            || listener.next(|problem| out.warn(problem)),
+            serve,
+            |fewer| out.warn(fewer),
+        )
     }
 
     /// Serves a connected requester until it is done or `ends` is set. Returns whether the requester shut the
@@ -441,7 +446,7 @@ impl Server<'_> {
     fn serve(
         &self,
         connection: Connection<TimedSocket>,
-        unit: &Unit,
+        unit: &EmulatedDevice,
         peer: &dyn Display,
         ends: Option<&AtomicBool>,
         out: &Output,

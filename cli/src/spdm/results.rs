@@ -23,7 +23,7 @@ pub(super) struct Results<'a> {
 
 /// The results of earlier runs.
 #[derive(Default)]
-pub(super) struct Earlier {
+pub(super) struct EarlierResults {
     /// The verdict in the last line of each device, if that line has one.
     verdicts: HashMap<String, EarlierVerdict>,
     /// Whether the file contains any result.
@@ -120,14 +120,14 @@ impl<'a> Results<'a> {
     /// # Errors
     /// Returns an error if the file cannot be read or written, another run writes to it, or it is not empty and holds
     /// no result. A foreign file stays unchanged.
-    pub(super) fn open(path: &'a Path, out: &Output) -> Result<(Self, Earlier), Error> {
+    pub(super) fn open(path: &'a Path, out: &Output) -> Result<(Self, EarlierResults), Error> {
         let failed = |error: io::Error| file_error(&error, path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
         if !begins_as_results(&file).map_err(failed)? {
             return Err(foreign_file_error(path));
         }
         lock(&file, path)?;
-        let mut earlier = Earlier::default();
+        let mut earlier = EarlierResults::default();
         let end = earlier.read(&file, path, out).map_err(failed)?;
         if !earlier.has_results && file.metadata().map_err(failed)?.len() > 0 {
             return Err(foreign_file_error(path));
@@ -189,7 +189,7 @@ enum FileEnd {
     NoNewline,
 }
 
-impl Earlier {
+impl EarlierResults {
     /// Looks up the verdict on a device under this policy. Verdicts that are older than `max_age` at the time `now` are
     /// outdated.
     pub(super) fn lookup(
@@ -268,15 +268,15 @@ impl Earlier {
 fn begins_as_results(mut file: &File) -> io::Result<bool> {
     let mut start = Vec::new();
     if file.metadata()?.is_file() {
-        file.take(BEGIN.len() as u64).read_to_end(&mut start)?;
+        file.take(RESULT_START.len() as u64).read_to_end(&mut start)?;
         file.rewind()?;
-        return Ok(BEGIN.starts_with(&start));
+        return Ok(RESULT_START.starts_with(&start));
     }
     Ok(false)
 }
 
 /// Each result starts with the device's endpoint.
-const BEGIN: &[u8] = b"{\"endpoint\":\"";
+const RESULT_START: &[u8] = b"{\"endpoint\":\"";
 
 #[cfg(test)]
 mod tests {
@@ -284,8 +284,8 @@ mod tests {
     use super::*;
     use grille_spdm_engine::config::Config;
 
-    fn earlier(lines: &[&str]) -> Earlier {
-        let mut earlier = Earlier::default();
+    fn earlier(lines: &[&str]) -> EarlierResults {
+        let mut earlier = EarlierResults::default();
         lines.iter().for_each(|line| earlier.record(serde_json::from_str(line).unwrap()));
         earlier
     }
@@ -303,7 +303,7 @@ mod tests {
         };
         let hour = Duration::from_secs(3600);
         let noon = timestamp::parse("2026-11-27T12:00:00Z").unwrap();
-        let is_known = |earlier: &Earlier, policy: &Policy, now| {
+        let is_known = |earlier: &EarlierResults, policy: &Policy, now| {
             matches!(earlier.lookup("a", policy, now, hour), EarlierResult::EarlierVerdict(_))
         };
         for verdict in ["trusted", "authentic", "not_trusted"] {

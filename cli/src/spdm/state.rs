@@ -54,7 +54,7 @@ impl StateFiles {
     }
 
     /// Returns the capabilities that a responder needs to save or load its state.
-    pub(super) const fn needs(&self) -> Caps {
+    pub(super) const fn required_capabilities(&self) -> Caps {
         if self.save_state.is_some() || self.load_state.is_some() { Caps::CACHE } else { Caps::NONE }
     }
 

@@ -249,7 +249,7 @@ impl<'a> StepRunner<'a> {
             Step::Chal => self.challenge(party),
             Step::Meas => self.measure(party),
             Step::Mel => self.log(party),
-            Step::GetCsr => self.request(party),
+            Step::GetCsr => self.fetch_csr(party),
             Step::SetCert => self.set_certificate(party),
             Step::GetKeyPairInfo => self.key_pairs(party),
             Step::SetKeyPairInfo => self.set_key_pair(party),
@@ -340,7 +340,7 @@ impl<'a> StepRunner<'a> {
         if !party.can_describe() || !party.1.send_command(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
             return Ok(node);
         }
-        let received = party.answer(self.session)?;
+        let received = party.answer_requests(self.session)?;
         let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").good());
         Ok(node.with_all(received))
     }
@@ -389,7 +389,7 @@ impl<'a> StepRunner<'a> {
                 if !party.1.send_command(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
                     return Ok(Node::new("KEY_UPDATE", "only emulators accept this command").skipped());
                 }
-                let received = party.answer(Some(session))?;
+                let received = party.answer_requests(Some(session))?;
                 Ok(Node::new("KEY_UPDATE", "the responder's key, at its request").good().with_all(received))
             }
             (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
@@ -484,7 +484,7 @@ const CHANGED: u8 = 1;
 
 #[cfg(test)]
 mod tests {
-    use super::super::link::tests::{LONG, with_session};
+    use super::super::link::tests::{UNREACHED_TIMEOUT, with_session};
     use super::super::tree::Mark;
     use super::*;
     use clap::{Args as _, Command, FromArgMatches as _};
@@ -517,7 +517,7 @@ mod tests {
         let (how, own) = (with_steps(steps), Subscriptions::default());
         let mut walk = StepRunner::new(&how, None, &[], &own, None);
         let slow = Arc::new(AtomicBool::new(false));
-        let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
+        let (mut requester, mut link, session, _served) = with_session(UNREACHED_TIMEOUT, &slow);
         walk.session = Some(session);
         breaks(&slow, Client(&mut requester, &mut link), session);
         let mut below = Node::default();

@@ -79,7 +79,7 @@ impl TimedSocket {
         self.message.set(MessageState::Reading(end));
         self.socket.set_read_timeout(self.remaining(end)?)?;
         let read = self.socket.read(buffer);
-        self.deadline_error(read)
+        self.result(read)
     }
 
     /// Returns the time left for a message with the deadline `end`.
@@ -98,7 +98,7 @@ impl TimedSocket {
 
     /// Replaces an error after the deadline of the conversation, so that callers can distinguish it from a silent
     /// peer.
-    fn deadline_error(&self, deadline_error: io::Result<usize>) -> io::Result<usize> {
+    fn result(&self, deadline_error: io::Result<usize>) -> io::Result<usize> {
         deadline_error.map_err(|error| self.remaining(None).err().unwrap_or(error))
     }
 }
@@ -123,7 +123,7 @@ impl Write for TimedSocket {
         self.message.set(MessageState::Writing(end));
         self.socket.set_write_timeout(self.remaining(end)?)?;
         let written = self.socket.write(bytes);
-        self.deadline_error(written)
+        self.result(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -93,7 +93,7 @@ impl Node {
         for (i, child) in self.children.iter().enumerate() {
             let (branch, deeper) = if i == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             write!(out, "{DIM}{indent}{branch}{DIM:#}")?;
-            let pad = " ".repeat(width.min(ALIGNED).saturating_sub(child.width()));
+            let pad = " ".repeat(width.min(MAX_ALIGNED_WIDTH).saturating_sub(child.width()));
             child.line(out, &pad, anstyle::Style::new())?;
             child.write_children(out, &format!("{indent}{deeper}"))?;
         }
@@ -118,4 +118,4 @@ impl Node {
 }
 
 /// The width up to which labels are padded to align values. Longer labels do not shift the values of their siblings.
-const ALIGNED: usize = 48;
+const MAX_ALIGNED_WIDTH: usize = 48;

@@ -17,7 +17,7 @@ const STACK: usize = 4 << 20;
 ///
 /// # Errors
 /// Returns the error of `next`, or an error if no thread can start.
-pub(super) fn share<V: Send>(
+pub(super) fn serve_in_threads<V: Send>(
     jobs: u16,
     mut next: impl FnMut() -> Result<V, Error>,
     serve: impl Fn(V, &AtomicBool) + Sync,
@@ -30,7 +30,7 @@ pub(super) fn share<V: Send>(
         let start = || {
             let waiting = waiting.clone();
             let work = move || {
-                while let Some(connection) = first(&waiting) {
+                while let Some(connection) = next_connection(&waiting) {
                     serve(connection, ends);
                 }
             };
@@ -48,7 +48,7 @@ pub(super) fn share<V: Send>(
 }
 
 /// Waits for the next connection; `None` if there are no more.
-fn first<V>(waiting: &Mutex<Receiver<V>>) -> Option<V> {
+fn next_connection<V>(waiting: &Mutex<Receiver<V>>) -> Option<V> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
@@ -89,7 +89,7 @@ mod tests {
                 thread::yield_now();
             }
         };
-        let ended = share(8, next, serve, |fewer| panic!("{fewer}"));
+        let ended = serve_in_threads(8, next, serve, |fewer| panic!("{fewer}"));
         assert_eq!(ended.unwrap_err().to_string(), "the listener is closed");
         assert_eq!(served.into_inner().unwrap(), BTreeSet::from([0, 1, 2]));
     }

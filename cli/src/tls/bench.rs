@@ -130,7 +130,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     warn_in_one_line("", groups.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
     let mut results = Vec::new();
     match &args.connect {
-        Some(server) => measure_all(args, form, &Peer::at(server, args)?, &mut results, out)?,
+        Some(server) => measure_all(args, form, &Peer::remote(server, args)?, &mut results, out)?,
         None if args.serve => serve_all(args, form, &mut results, out)?,
         None => args.sig.iter().try_for_each(|row| {
             measure_all(args, form, &Peer::Local(Box::new(TestIdentity::generate(row)?)), &mut results, out)
@@ -282,7 +282,7 @@ enum Peer {
 }
 
 impl Peer {
-    fn at(server: &str, args: &Args) -> Result<Self, Error> {
+    fn remote(server: &str, args: &Args) -> Result<Self, Error> {
         let (host, address) = host_and_address(server, BENCH_PORT);
         Ok(Self::Remote { address, host, roots: roots(&args.ca, args.profile)? })
     }
@@ -296,7 +296,7 @@ impl Peer {
     }
 
     /// Runs the load; returns the results of a local server and of the client.
-    fn work(&self, args: &Args, preferences: Preferences) -> Result<(Option<Side>, Side), Error> {
+    fn run_load(&self, args: &Args, preferences: Preferences) -> Result<(Option<Side>, Side), Error> {
         let load = load(args);
         match self {
             Self::Local(party) => {
@@ -383,7 +383,7 @@ fn measure(
     if args.show_peer && matches!(form, Form::Blocks | Form::Table) {
         wolfssl_output::write_connected(&peer.report(args, preferences.clone())?, out)?;
     }
-    let (server, client) = peer.work(args, preferences)?;
+    let (server, client) = peer.run_load(args, preferences)?;
     Ok(CombinationResult {
         cipher_suite: suite_name(suite.suite()),
         group: group.name(),

@@ -96,7 +96,7 @@ impl<'a> Exchange<'a> {
         loop {
             let wait_for_server = match input.recv_timeout(wait_for_input) {
                 Ok(piece) => {
-                    self.send(&piece.map_err(|e| stdin_error(&e))?, self.limit())?;
+                    self.send(&piece.map_err(|e| stdin_error(&e))?, self.new_deadline())?;
                     SHORT_POLL_INTERVAL
                 }
                 Err(RecvTimeoutError::Timeout) => POLL_INTERVAL,
@@ -108,7 +108,7 @@ impl<'a> Exchange<'a> {
                 return Ok(());
             }
         }
-        let end = self.limit();
+        let end = self.new_deadline();
         self.connection.set_deadline(end);
         self.connection.end_sending()?;
         let mut last = Instant::now();
@@ -160,7 +160,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Returns the end of a timeout that begins now.
-    fn limit(&self) -> Option<Instant> {
+    fn new_deadline(&self) -> Option<Instant> {
         Instant::now().checked_add(self.timeout)
     }
 

@@ -23,11 +23,11 @@ pub(crate) struct Messages {
 }
 
 /// The messages of wolfSSL's examples, for comparisons with the byte counts in wolfSSL's documents.
-pub(crate) const WOLFSSL: Messages =
+pub(crate) const WOLFSSL_MESSAGES: Messages =
     Messages { request: "hello wolfssl!", response: "I hear you fa shizzle!" };
 
 /// The messages of the demo.
-pub(crate) const NEUTRAL: Messages = Messages { request: "hello, server", response: "hello, client" };
+pub(crate) const DEMO_MESSAGES: Messages = Messages { request: "hello, server", response: "hello, client" };
 
 /// Connects, exchanges the messages, and closes. The server's certificate must be for `name`.
 ///

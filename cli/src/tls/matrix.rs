@@ -8,7 +8,7 @@ mod memory;
 #[cfg(feature = "measure-memory")]
 use memory::run as measure_memory;
 
-use super::loopback::{WOLFSSL, run_loopback};
+use super::loopback::{WOLFSSL_MESSAGES, run_loopback};
 use super::test_identity::{NAME, TestIdentity};
 use crate::algorithm::{parse_usable_kem, warn_in_one_line};
 use crate::era::profiles;
@@ -143,10 +143,10 @@ fn combinations(args: &Args) -> (Vec<Combination>, Vec<&'static str>) {
 }
 
 /// The number of connections for the median time.
-const TIMES: usize = 9;
+const CONNECTIONS_FOR_MEDIAN: usize = 9;
 
 fn measure(combination: &Combination, party: &TestIdentity, args: &Args) -> Result<RowResult, Error> {
-    let times = if args.time { TIMES } else { 1 };
+    let times = if args.time { CONNECTIONS_FOR_MEDIAN } else { 1 };
     let mut reports = Vec::new();
     for _ in 0..times {
         reports.push(connect(combination, party, args.profile)?);
@@ -190,7 +190,7 @@ fn connect(
 ) -> Result<grille_tls::Report, Error> {
     let run = party
         .server_and_client(preferences(combination.group, numbers), combination.mutual)
-        .and_then(|(server, client)| run_loopback(server, &client, NAME, WOLFSSL));
+        .and_then(|(server, client)| run_loopback(server, &client, NAME, WOLFSSL_MESSAGES));
     let place = || format!("{} with {}", combination.signature.name(), combination.group.name());
     Ok(run.map_err(|error| error.with_place(place()))?.client)
 }

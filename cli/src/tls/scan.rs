@@ -125,10 +125,10 @@ fn scan_one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) ->
     out.end_progress();
     let scanned = scanned?;
     match args.format {
-        Format::Sarif => out.print_json(&sarif::print_json(&[Ok(&scanned)]))?,
+        Format::Sarif => out.print_json(&sarif::sarif_document(&[Ok(&scanned)]))?,
         _ => out.print(&scanned)?,
     }
-    match scanned.fault() {
+    match scanned.failure_reason() {
         None => Ok(()),
         Some(fault) => Err(Error::mismatch(fault).with_place(&scanned.address).mark_documented()),
     }
@@ -146,7 +146,7 @@ fn scan_all(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outp
             done += 1;
             out.end_progress();
             match &scanned {
-                Ok(scanned) => unready += u32::from(scanned.fault().is_some()),
+                Ok(scanned) => unready += u32::from(scanned.failure_reason().is_some()),
                 Err(_) => failed += 1,
             }
             match scanned {
@@ -168,7 +168,7 @@ fn scan_all(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outp
     if args.format == Format::Sarif {
         let kept: Vec<_> =
             kept.iter().map(|(host, scanned)| scanned.as_ref().map_err(|error| (*host, error))).collect();
-        out.print_json(&sarif::print_json(&kept))?;
+        out.print_json(&sarif::sarif_document(&kept))?;
     }
     let all = format_count(hosts.len(), "server");
     match (unready, failed) {

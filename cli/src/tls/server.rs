@@ -1,7 +1,7 @@
 //! `grille tls server`: serves TLS clients.
 
 use super::key_log::key_log;
-use super::loopback::WOLFSSL;
+use super::loopback::WOLFSSL_MESSAGES;
 use super::options::{MAKE_CHAIN, Options, PORT, Style, list_ciphers, quantum_safe_only, roots, session_age};
 use super::throughput::{Throughput, echo};
 use super::{report, wolfssl_output};
@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let count = if args.once { Some(1) } else { args.count };
     let default_reply = match args.options.style {
         Style::Grille => REPLY,
-        Style::Wolfssl => WOLFSSL.response,
+        Style::Wolfssl => WOLFSSL_MESSAGES.response,
     };
     let service = Service {
         reply: args.reply.as_deref().unwrap_or(default_reply).into(),

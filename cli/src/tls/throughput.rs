@@ -1,7 +1,7 @@
 //! `--throughput`: times a transfer in both directions on one connection, as `-B` of wolfSSL's examples.
 
 use super::options::Style;
-use super::transfer::{self, RECORD, packets, timed};
+use super::transfer::{self, RECORD_LEN, packets, timed};
 use crate::output::{Output, Report, format_count};
 use grille_tls::Connection;
 use serde::Serialize;
@@ -34,9 +34,9 @@ enum Side {
 /// # Errors
 /// Returns an error if the connection fails, or the server sends back other bytes.
 pub(super) fn measure(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
-    let (sent, mut echo) = ([7; RECORD], vec![0; RECORD]);
+    let (sent, mut echo) = ([7; RECORD_LEN], vec![0; RECORD_LEN]);
     let [mut send, mut receive] = [Duration::ZERO; 2];
-    for len in packets(bytes, RECORD) {
+    for len in packets(bytes, RECORD_LEN) {
         connection.restart_deadline();
         send += timed(|| connection.write_all(&sent[..len]))?;
         receive += timed(|| connection.read_exact(&mut echo[..len]))?;
@@ -53,7 +53,7 @@ pub(super) fn measure(connection: &mut Connection, bytes: u64, style: Style) -> 
 /// # Errors
 /// Returns an error if the connection fails.
 pub(super) fn echo(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
-    let [receive, send] = transfer::echo(connection, packets(bytes, RECORD), &mut vec![0; RECORD])?;
+    let [receive, send] = transfer::echo(connection, packets(bytes, RECORD_LEN), &mut vec![0; RECORD_LEN])?;
     Ok(Throughput::new(Side::Server, connection, [send, receive], bytes, style))
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
 /// Maximum number of bytes sent at a time: the capacity of a TLS record.
-pub(super) const RECORD: usize = 1 << 14;
+pub(super) const RECORD_LEN: usize = 1 << 14;
 
 /// Returns the lengths of the packets that carry `bytes`.
 pub(super) fn packets(bytes: u64, packet: usize) -> impl Iterator<Item = usize> {
@@ -46,8 +46,12 @@ mod tests {
     #[test]
     fn splits_bytes_into_packets() {
         let cases = [(16, 64, 4), (16, 65, 5), (16, 0, 0), (16, 3, 1)];
-        let records =
-            [(RECORD, 1, 1), (RECORD, 1 << 14, 1), (RECORD, (1 << 14) + 1, 2), (RECORD, 1 << 20, 64)];
+        let records = [
+            (RECORD_LEN, 1, 1),
+            (RECORD_LEN, 1 << 14, 1),
+            (RECORD_LEN, (1 << 14) + 1, 2),
+            (RECORD_LEN, 1 << 20, 64),
+        ];
         for (packet, bytes, count) in cases.into_iter().chain(records) {
             let packets: Vec<_> = packets(bytes, packet).collect();
             assert_eq!((packets.len(), packets.iter().sum::<usize>() as u64), (count, bytes));

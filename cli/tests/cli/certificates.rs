@@ -139,9 +139,9 @@ fn rejects_damaged_requests() {
     let request = String::from_utf8(sandbox.get("host.csr")).unwrap();
     let mut lines: Vec<&str> = request.lines().collect();
     // Change a letter in the middle of the signature, because not every value is valid for the last letters of base64.
-    let within = lines.len() - 10;
-    let flipped = lines[within].replacen(|c: char| c.is_ascii_lowercase(), "Z", 1);
-    lines[within] = &flipped;
+    let middle = lines.len() - 10;
+    let flipped = lines[middle].replacen(|c: char| c.is_ascii_lowercase(), "Z", 1);
+    lines[middle] = &flipped;
     sandbox.put("flipped.csr", lines.join("\n"));
     sandbox.put("cut.csr", &request[..request.len() / 2]);
     for subcommand in ["cert request --show", &format!("cert issue {CA} --out x.crt --csr")] {
@@ -360,7 +360,7 @@ const SCRIPTED: &[(&str, u16)] = &[
 /// A critical KeyUsage with keyCertSign.
 const CERT_SIGN: &[u8] = b"\x06\x03\x55\x1d\x0f\x01\x01\xff\x04\x04\x03\x02\x02\x04";
 /// A critical KeyUsage with digitalSignature.
-const SIGNATURE: &[u8] = b"\x06\x03\x55\x1d\x0f\x01\x01\xff\x04\x04\x03\x02\x07\x80";
+const DIGITAL_SIGNATURE: &[u8] = b"\x06\x03\x55\x1d\x0f\x01\x01\xff\x04\x04\x03\x02\x07\x80";
 /// A critical ExtendedKeyUsage with serverAuth and clientAuth.
 const PURPOSES: &[u8] = b"\x06\x03\x55\x1d\x25\x01\x01\xff\x04\x16\x30\x14\
     \x06\x08\x2b\x06\x01\x05\x05\x07\x03\x01\x06\x08\x2b\x06\x01\x05\x05\x07\x03\x02";
@@ -398,7 +398,7 @@ fn makes_the_chains_of_wolfssls_scripts() {
         let contains = |which: usize, der: &[u8]| {
             certificates[which].to_der().windows(der.len()).any(|part| part == der)
         };
-        assert!(contains(0, CERT_SIGN) && contains(1, SIGNATURE) && contains(1, PURPOSES), "{begin}");
+        assert!(contains(0, CERT_SIGN) && contains(1, DIGITAL_SIGNATURE) && contains(1, PURPOSES), "{begin}");
         assert_eq!((&root["ca"], &entity["ca"]), (&true.into(), &false.into()));
         sandbox.ok(&format!("cert verify --ca {} --name 127.0.0.1 {}", files[0], files[1]));
     }

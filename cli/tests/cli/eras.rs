@@ -2,28 +2,28 @@
 
 use crate::sandbox::Sandbox;
 
-const OLD: &str = "--profile oqs111-2021-02";
+const OLD_PROFILE: &str = "--profile oqs111-2021-02";
 
 #[test]
 fn reads_identifiers_that_sphincs_rounds_share() {
     let sandbox = Sandbox::new();
     let name = "SPHINCS+-SHAKE256-128f-simple-round2";
-    sandbox.ok(&format!("cert chain {OLD} --quiet --alg {name} --out old"));
+    sandbox.ok(&format!("cert chain {OLD_PROFILE} --quiet --alg {name} --out old"));
     let algorithm = |words: &str| sandbox.json(words)["certificates"][0]["key_algorithm"].clone();
-    assert_eq!(algorithm(&format!("cert show {OLD} old/entity_cert.pem")), name);
+    assert_eq!(algorithm(&format!("cert show {OLD_PROFILE} old/entity_cert.pem")), name);
     assert_eq!(algorithm("cert show old/entity_cert.pem"), "SPHINCS+-SHAKE256-128f-simple");
     let verify = "cert verify --ca old/root_cert.pem --name localhost old/entity_cert.pem";
-    sandbox.ok(&format!("{verify} {OLD}"));
+    sandbox.ok(&format!("{verify} {OLD_PROFILE}"));
     let advice = ["--profile oqs111-2021-02", name];
     sandbox.refuses(1, verify, &[&["old/entity_cert.pem"], &advice[..]].concat());
     sandbox.refuses(1, "key inspect old/entity_key.pem", &advice);
     sandbox.put("letter", "text");
     sandbox.refuses(1, "sign --key old/entity_key.pem --in letter --out letter.sig", &advice);
-    sandbox.ok(&format!("sign {OLD} --quiet --key old/entity_key.pem --in letter --out letter.sig"));
+    sandbox.ok(&format!("sign {OLD_PROFILE} --quiet --key old/entity_key.pem --in letter --out letter.sig"));
     let mismatch = "verify --quiet --cert old/entity_cert.pem --sig letter.sig --in letter";
     sandbox.refuses(1, mismatch, &advice);
-    sandbox.ok(&format!("{mismatch} {OLD}"));
-    let printed = sandbox.json(&format!("key inspect {OLD} old/entity_key.pem"));
+    sandbox.ok(&format!("{mismatch} {OLD_PROFILE}"));
+    let printed = sandbox.json(&format!("key inspect {OLD_PROFILE} old/entity_key.pem"));
     assert_eq!((&printed["algorithm"], &printed["oid"]), (&name.into(), &"1.3.9999.6.7.4".into()));
     sandbox.refuses(
         1,
@@ -38,14 +38,14 @@ fn reads_identifiers_that_sphincs_rounds_share() {
 fn issues_certificates_in_the_profile_of_the_request() {
     let sandbox = Sandbox::new();
     let name = "SPHINCS+-SHA256-128f-simple-round2";
-    sandbox.ok(&format!("keygen {OLD} --quiet --alg {name} --out key"));
-    sandbox.ok(&format!("cert {OLD} root --quiet --key key --subject CN=root --out root.crt"));
-    sandbox.ok(&format!("cert {OLD} request --quiet --key key --subject CN=host --out host.csr"));
-    assert_eq!(sandbox.json(&format!("cert {OLD} request --show host.csr"))["key_algorithm"], name);
+    sandbox.ok(&format!("keygen {OLD_PROFILE} --quiet --alg {name} --out key"));
+    sandbox.ok(&format!("cert {OLD_PROFILE} root --quiet --key key --subject CN=root --out root.crt"));
+    sandbox.ok(&format!("cert {OLD_PROFILE} request --quiet --key key --subject CN=host --out host.csr"));
+    assert_eq!(sandbox.json(&format!("cert {OLD_PROFILE} request --show host.csr"))["key_algorithm"], name);
     sandbox.ok(&format!(
-        "cert {OLD} issue --csr host.csr --ca root.crt --ca-key key --san host.example --out host.crt"
+        "cert {OLD_PROFILE} issue --csr host.csr --ca root.crt --ca-key key --san host.example --out host.crt"
     ));
-    sandbox.ok(&format!("cert {OLD} verify --ca root.crt --name host.example host.crt"));
+    sandbox.ok(&format!("cert {OLD_PROFILE} verify --ca root.crt --name host.example host.crt"));
 }
 
 #[test]
@@ -74,18 +74,18 @@ fn uses_keys_in_their_profile() {
     let sandbox = Sandbox::new();
     sandbox.put("letter", "dear friend");
     let name = "SPHINCS+-SHAKE256-128f-simple-round2";
-    sandbox.ok(&format!("keygen {OLD} --quiet --alg {name} --out key --pub pub"));
+    sandbox.ok(&format!("keygen {OLD_PROFILE} --quiet --alg {name} --out key --pub pub"));
     let sign = "sign --quiet --key key --in letter --out sig";
     sandbox.refuses(1, sign, &["root that does not match its seeds"]);
-    sandbox.ok(&format!("{sign} {OLD}"));
+    sandbox.ok(&format!("{sign} {OLD_PROFILE}"));
     assert_eq!(sandbox.get("sig").len(), 16_976);
     let verify = "verify --quiet --pub pub --sig sig --in letter";
     sandbox.refuses(1, verify, &["16976"]);
-    sandbox.ok(&format!("{verify} {OLD}"));
-    sandbox.ok(&format!("cert {OLD} root --quiet --key key --subject CN=me --out crt"));
+    sandbox.ok(&format!("{verify} {OLD_PROFILE}"));
+    sandbox.ok(&format!("cert {OLD_PROFILE} root --quiet --key key --subject CN=me --out crt"));
     let issue = "issue --quiet --key key --ca crt --ca-key key --subject CN=signer --san DNS:signer.example";
-    sandbox.ok(&format!("cert {OLD} {issue} --out signer.crt"));
-    sandbox.ok(&format!("verify {OLD} --quiet --cert signer.crt --sig sig --in letter"));
+    sandbox.ok(&format!("cert {OLD_PROFILE} {issue} --out signer.crt"));
+    sandbox.ok(&format!("verify {OLD_PROFILE} --quiet --cert signer.crt --sig sig --in letter"));
 
     let then = "--profile provider-0.8";
     sandbox.ok(&format!("keygen {then} --quiet --alg KYBER_LEVEL1 --out kyber.key --pub kyber.pub"));

@@ -21,15 +21,19 @@ impl RunningProxy {
 
     /// Starts a proxy with these environment variables.
     fn start_with(sandbox: &Sandbox, words: &str, variables: &[(&str, &str)]) -> Self {
-        Self::listening(Self::spawn(sandbox, words, variables))
+        Self::wait_until_listening(Self::spawn(sandbox, words, variables))
     }
 
     /// Starts a proxy with a command that `change` modifies.
-    pub(crate) fn start_as(sandbox: &Sandbox, words: &str, change: impl FnOnce(Command) -> Command) -> Self {
-        Self::listening(Self::run(change(Self::command(sandbox, words))))
+    pub(crate) fn start_modified(
+        sandbox: &Sandbox,
+        words: &str,
+        change: impl FnOnce(Command) -> Command,
+    ) -> Self {
+        Self::wait_until_listening(Self::run(change(Self::command(sandbox, words))))
     }
 
-    fn listening(mut proxy: Self) -> Self {
+    fn wait_until_listening(mut proxy: Self) -> Self {
         let listening = proxy.event("listening");
         proxy.port = listening["address"].as_str().unwrap().rsplit(':').next().unwrap().to_owned();
         proxy
@@ -154,7 +158,7 @@ fn originates_to_a_service_below_a_system_root() {
         service_proxy.port
     );
     let roots = sandbox.path("root.crt");
-    let client_proxy = RunningProxy::start_as(&sandbox, &client_proxy, |mut command| {
+    let client_proxy = RunningProxy::start_modified(&sandbox, &client_proxy, |mut command| {
         command.env("SSL_CERT_FILE", &roots).env_remove("SSL_CERT_DIR");
         command
     });

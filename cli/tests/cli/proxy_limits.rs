@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Starts a proxy from `sh` after these commands.
 fn start_after(sandbox: &Sandbox, commands: &str, words: &str) -> RunningProxy {
     let words = format!("--to {} --cert own.crt --key own.key {words}", echo());
-    RunningProxy::start_as(sandbox, &words, |grille| {
+    RunningProxy::start_modified(sandbox, &words, |grille| {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{commands}; exec \"$@\""), "sh"]);
         shell.arg(grille.get_program()).args(grille.get_args());

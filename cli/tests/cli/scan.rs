@@ -2,7 +2,7 @@
 
 use crate::sandbox::Sandbox;
 use crate::sandbox::background::Background;
-use crate::sandbox::peer::{CLOSED, peer};
+use crate::sandbox::peer::{CLOSED, start_peer};
 use grille_tls::hello::Hello;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,7 +10,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 
 /// Scans as JSON, as text and as SARIF. For a server that is not ready, checks the exit code 1 and the reason.
-fn formats(sandbox: &Sandbox, scan: &str, is_ready: bool) -> (Value, String, Value) {
+fn scan_in_every_format(sandbox: &Sandbox, scan: &str, is_ready: bool) -> (Value, String, Value) {
     let run = |format: &str| {
         let done = sandbox.run(&format!("{scan} {format}"));
         assert_eq!(done.code, i32::from(!is_ready), "{}", done.stderr);
@@ -40,7 +40,7 @@ fn reports_preference_and_status_in_every_format() {
         let server = start_server(&sandbox, signature, groups);
         let scan = format!("tls scan localhost:{} --rate 1000", server.port());
         let is_ready = groups.contains("ML");
-        let (document, text, sarif) = formats(&sandbox, &scan, is_ready);
+        let (document, text, sarif) = scan_in_every_format(&sandbox, &scan, is_ready);
         assert_eq!(document["ready"], is_ready, "{signature}");
         assert_eq!(document["order"]["preference"], json!(order), "{signature}");
         if order.is_some() {
@@ -150,7 +150,7 @@ fn reports_signatures_as_unknown_if_handshakes_fail() {
         }
     });
     let scan = format!("tls scan localhost:{port} --rate 1000");
-    let (document, text, sarif) = formats(&sandbox, &scan, false);
+    let (document, text, sarif) = scan_in_every_format(&sandbox, &scan, false);
     for answer in ["quantum_safe_certificate", "quantum_safe_handshake_signature"] {
         assert!(document.get(answer).is_none(), "{document}");
     }
@@ -173,7 +173,7 @@ fn reports_servers_that_prefer_classical_groups_as_not_ready() {
             "tls server --quiet --port 0 {files} --own-order --groups X25519,X25519MLKEM768"
         )));
     let scan = format!("tls scan localhost:{} --rate 1000", server.port());
-    let (document, text, sarif) = formats(&sandbox, &scan, false);
+    let (document, text, sarif) = scan_in_every_format(&sandbox, &scan, false);
     assert_eq!(document["verdict"], "prefers-classical");
     assert!(text.contains("prefers classical groups"), "{text}");
     let [output] = &finding_texts(&sarif, "preference")[..] else { panic!("{sarif}") };
@@ -279,7 +279,7 @@ fn names_protocols_that_are_not_tls() {
         ("HTTP/1.1 400 Bad Request\r\n\r\n", "HTTP", "check the port"),
         ("* OK ready\r\n", "IMAP", "--starttls imap"),
     ] {
-        let port = peer(move |mut socket| {
+        let port = start_peer(move |mut socket| {
             // the peer may have closed the connection
             let _ = socket.write_all(greeting.as_bytes());
             let _ = socket.read(&mut [0; 1 << 12]);
@@ -295,7 +295,7 @@ fn starts_tls_inside_smtp() {
     let sandbox = Sandbox::new();
     let server = start_server(&sandbox, "ML-DSA-44", "X25519MLKEM768");
     let inside = server.port().parse::<u16>().unwrap();
-    let port = peer(move |mut client| {
+    let port = start_peer(move |mut client| {
         let server = TcpStream::connect(("127.0.0.1", inside)).unwrap();
         thread::spawn(move || {
             let mut output = BufReader::new(client.try_clone().unwrap());

@@ -48,7 +48,7 @@ fn reports_mismatches_as_their_own_kind() {
 }
 
 /// Returns the family of an algorithm; `None` if the algorithm is classical, slow, or composed of other algorithms.
-fn quick(algorithm: &str) -> Option<Family> {
+fn quick_family(algorithm: &str) -> Option<Family> {
     let row = signature_by_name(algorithm).expect("a listed name");
     let slow = row.family == Family::HashSmall || row.signature.is_composite();
     Some(row.family).filter(|_| row.category > 0 && !slow)
@@ -59,7 +59,7 @@ fn signs_in_a_pipe_and_without_randomness() {
     let sandbox = Sandbox::new();
     for row in sandbox.rows("sig") {
         let alg = row.name();
-        let Some(family) = quick(alg) else { continue };
+        let Some(family) = quick_family(alg) else { continue };
         sandbox.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out key --pub pub"));
         let sign = format!("sign --quiet --key key --alg {alg}");
         let once = sandbox.pipe(b"message", &format!("{sign} --deterministic"));

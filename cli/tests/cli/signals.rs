@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Returns a command that runs `grille` with the default signal handlers, like a shell in the foreground. Tests may run
 /// with ignored signals.
-fn foreground(sandbox: &Sandbox, words: &str) -> Command {
+fn foreground_command(sandbox: &Sandbox, words: &str) -> Command {
     let grille = sandbox.command(words);
     let mut command = Command::new("env");
     command.arg("--default-signal=INT,TERM,HUP").arg(grille.get_program()).args(grille.get_args());
@@ -18,14 +18,14 @@ fn foreground(sandbox: &Sandbox, words: &str) -> Command {
     command
 }
 
-fn signal(child: &Child, name: &str) {
+fn send_signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
 /// Waits until a condition holds.
-fn wait_until(is_so: impl Fn() -> bool) {
+fn wait_until(condition: impl Fn() -> bool) {
     let start = Instant::now();
-    while !is_so() {
+    while !condition() {
         assert!(start.elapsed() < Duration::from_secs(120), "the condition never held");
         thread::sleep(Duration::from_millis(1));
     }
@@ -41,10 +41,11 @@ fn leaves_no_files_after_an_interrupted_demo() {
         // different moments in the demo's sessions
         for moment in 0..4 {
             let sandbox = Sandbox::new();
-            let mut child = foreground(&sandbox, "demo").env("TMPDIR", sandbox.path("")).spawn().unwrap();
+            let mut child =
+                foreground_command(&sandbox, "demo").env("TMPDIR", sandbox.path("")).spawn().unwrap();
             wait_until(|| entries(&sandbox.path("")) > 0);
             thread::sleep(Duration::from_millis(7 * moment));
-            signal(&child, name);
+            send_signal(&child, name);
             assert_eq!(child.wait().unwrap().signal(), Some(number));
             assert_eq!(sandbox.files(), Vec::<String>::new(), "left behind by {name}");
         }
@@ -56,9 +57,9 @@ fn leaves_both_key_files_or_none_when_interrupted() {
     for moment in 0..40 {
         let sandbox = Sandbox::new();
         let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub a.pub";
-        let mut child = foreground(&sandbox, words).spawn().unwrap();
+        let mut child = foreground_command(&sandbox, words).spawn().unwrap();
         thread::sleep(Duration::from_millis(moment));
-        signal(&child, "-INT");
+        send_signal(&child, "-INT");
         child.wait().unwrap();
         let files = sandbox.files();
         assert!(files.is_empty() || files == ["a.key", "a.pub"], "{files:?}");
@@ -72,9 +73,9 @@ fn leaves_no_key_when_interrupted_while_waiting_for_a_reader() {
         let sandbox = Sandbox::new();
         assert!(Command::new("mkfifo").arg(sandbox.path("pipe")).status().unwrap().success());
         let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe";
-        let mut child = foreground(&sandbox, words).spawn().unwrap();
+        let mut child = foreground_command(&sandbox, words).spawn().unwrap();
         wait_until(|| entries(&sandbox.path("")) == 2);
-        signal(&child, name);
+        send_signal(&child, name);
         assert!(!child.wait().unwrap().success());
         assert_eq!(sandbox.files(), ["pipe"], "left behind by {name}");
     }
@@ -90,7 +91,7 @@ fn keeps_ignored_signals_ignored() {
     command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).args(words).current_dir(sandbox.path(""));
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_until(|| entries(&sandbox.path("")) == 2);
-    signal(&child, "-HUP");
+    send_signal(&child, "-HUP");
     // opens the reader's side, so that the program can end
     assert!(!fs::read(sandbox.path("pipe")).unwrap().is_empty());
     assert!(child.wait().unwrap().success());

@@ -2,7 +2,7 @@
 
 use crate::sandbox::Sandbox;
 use crate::sandbox::device::{Device, create_p384_chain};
-use crate::sandbox::peer::{CLOSED, peer};
+use crate::sandbox::peer::{CLOSED, start_peer};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -11,16 +11,16 @@ use std::net::TcpStream;
 fn reports_peers_that_are_no_devices() {
     let sandbox = Sandbox::new();
     drop(Device::start(&sandbox, "--root root.pem"));
-    let silent = peer(std::mem::forget);
-    let garbage = peer(|mut socket| {
+    let silent = start_peer(std::mem::forget);
+    let garbage = start_peer(|mut socket| {
         let _ = socket.write_all(&[0xA5; 64]);
         let _ = socket.read(&mut [0; 64]);
     });
-    let web = peer(|mut socket| {
+    let web = start_peer(|mut socket| {
         let _ = socket.read(&mut [0; 64]);
         let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
     });
-    let gone = peer(drop);
+    let gone = start_peer(drop);
     for (port, trans, expected_text) in [
         (CLOSED, "MCTP", "Connection refused; start the device there"),
         (
@@ -56,7 +56,7 @@ fn reports_pending_request_of_silent_device() {
     // Relays the device's answers until a request matches.
     let until = |is_last: fn(&[u8]) -> bool| {
         let device_address = format!("127.0.0.1:{}", device.port);
-        peer(move |mut near| {
+        start_peer(move |mut near| {
             let mut device_socket = TcpStream::connect(&device_address).unwrap();
             let frame = |socket: &mut TcpStream| {
                 let mut frame = vec![0; FRAME];

@@ -137,7 +137,7 @@ fn distinguishes_lost_requester_from_foreign_protocol() {
 
 /// The maximum number of warnings about refused connections, with 16 clients of which some are accepted.
 #[cfg(unix)]
-const FEW: usize = 16;
+const MAX_WARNINGS: usize = 16;
 
 #[cfg(unix)]
 #[test]
@@ -159,5 +159,5 @@ fn responder_recovers_from_descriptor_exhaustion() {
     // The responder warns once until it accepts another connection, which happens often. Without this limit, its
     // retries every 100 ms would cause many more warnings.
     let reported = warned.matches("warning: cannot accept a connection: ").count();
-    assert!((1..=FEW).contains(&reported), "{reported}: {warned}");
+    assert!((1..=MAX_WARNINGS).contains(&reported), "{reported}: {warned}");
 }

@@ -9,7 +9,7 @@ use grille_pki::{PublicKey, Request};
 use serde_json::{Value, json};
 
 /// Returns the children of the line with this name.
-fn below<'a>(output: &'a Value, name: &str) -> &'a [Value] {
+fn children_of<'a>(output: &'a Value, name: &str) -> &'a [Value] {
     let lines = output["said"].as_array().unwrap();
     let line = lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("{name}: {output}"));
     line["children"].as_array().map_or(&[], Vec::as_slice)
@@ -58,10 +58,10 @@ fn device_with_new_chain_is_trusted_under_new_root() {
 
         let asks = format!("--ca factory.pem --ver {version}");
         let output = run_requester(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR"));
-        let [request] = below(&output, "CSR") else { panic!("{output}") };
+        let [request] = children_of(&output, "CSR") else { panic!("{output}") };
         let output =
             run_requester(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR --csr device.csr --force"));
-        let saved = below(&output, "CSR")[0]["value"].as_str().unwrap();
+        let saved = children_of(&output, "CSR")[0]["value"].as_str().unwrap();
         let about = saved.strip_suffix(", in device.csr").unwrap();
         assert!(about.contains(&format!(" bytes, a key of {algorithm}")), "{about}");
         // An unsaved request has the same description except for the length, because signatures differ.
@@ -78,7 +78,7 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         sandbox.put("chain.pem", [sandbox.get("owner.pem"), sandbox.get("device.pem")].concat());
         let asks = format!("--ca owner.pem --ver {version} --exe-conn SET_CERT,CERT --new-chain chain.pem");
         let output = run_requester(&sandbox, &device, &asks);
-        let [slot] = below(&output, "CERTIFICATE") else { panic!("{output}") };
+        let [slot] = children_of(&output, "CERTIFICATE") else { panic!("{output}") };
         assert_eq!((&slot["name"], &slot["mark"]), (&json!("slot 0"), &json!("good")), "{output}");
 
         // Another connection sees the new chain.
@@ -162,7 +162,8 @@ fn measurement_log_matches_measurements() {
     let device = Device::start(&sandbox, "--root root.pem");
     let output =
         run_requester(&sandbox, &device, "--ca root.pem --exe-conn DIGEST,CERT,MEAS,MEL --meas-att RAW");
-    let (blocks, log) = (below(&output, "MEASUREMENTS"), below(&output, "MEASUREMENT_EXTENSION_LOG"));
+    let (blocks, log) =
+        (children_of(&output, "MEASUREMENTS"), children_of(&output, "MEASUREMENT_EXTENSION_LOG"));
     assert_eq!((blocks.len(), log.len()), (5, 5), "{output}");
     for (i, (block, entry)) in blocks.iter().zip(log).enumerate() {
         let (index, kind) = block["name"].as_str().unwrap().split_once(' ').unwrap();
@@ -181,7 +182,7 @@ fn shows_and_keeps_key_pairs() {
     for version in ["1.3", "1.4"] {
         let words = format!("--ver {version} --exe-conn GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO");
         let output = run_requester(&sandbox, &device, &words);
-        let pairs = below(&output, "KEY_PAIR_INFO");
+        let pairs = children_of(&output, "KEY_PAIR_INFO");
         let uses = "usage KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse, slots 0b00000011";
         let reported: Vec<&str> = pairs.iter().map(|pair| pair["value"].as_str().unwrap()).collect();
         assert_eq!(reported.len(), 3, "{output}");
@@ -190,9 +191,9 @@ fn shows_and_keeps_key_pairs() {
             let algorithm = if version == "1.3" && algorithm == "ML-DSA-44" { "none" } else { algorithm };
             assert_eq!(*reported, format!("{algorithm}, {uses}"), "{output}");
         }
-        assert!(below(&output, "SET_KEY_PAIR_INFO_ACK").is_empty());
+        assert!(children_of(&output, "SET_KEY_PAIR_INFO_ACK").is_empty());
         let again = run_requester(&sandbox, &device, &words);
-        assert_eq!(below(&again, "KEY_PAIR_INFO"), pairs);
+        assert_eq!(children_of(&again, "KEY_PAIR_INFO"), pairs);
     }
 }
 
@@ -202,8 +203,8 @@ fn shows_banks_with_their_slots() {
     let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc-asym ML_DSA_44";
     let device = Device::start(&sandbox, &format!("{algorithms} --slot-count 2 --root root.pem"));
     let output = run_requester(&sandbox, &device, "--ver 1.4 --exe-conn DIGEST,SLOT_MGMT");
-    let digests: Vec<&Value> = below(&output, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
-    let banks = below(&output, "SLOT_MANAGEMENT_RESP");
+    let digests: Vec<&Value> = children_of(&output, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
+    let banks = children_of(&output, "SLOT_MANAGEMENT_RESP");
     let reported: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
     assert_eq!(reported, ["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"], "{output}");
     for (pair, bank) in (1..).zip(banks) {

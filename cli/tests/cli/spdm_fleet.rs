@@ -3,7 +3,7 @@
 use crate::sandbox::Sandbox;
 use crate::sandbox::background::Background;
 use crate::sandbox::device::Device;
-use crate::sandbox::peer::{CLOSED, peer};
+use crate::sandbox::peer::{CLOSED, start_peer};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
@@ -65,7 +65,7 @@ fn attests_fleet_in_parallel_and_resumes() {
     };
     assert!(hosts.iter().all(|host| authentic(host) == 1));
     assert_eq!(lines.len(), DEVICES + 1);
-    assert_eq!(identities(&lines), DEVICES);
+    assert_eq!(count_identities(&lines), DEVICES);
     let devices = peak_memory(device.id()).unwrap();
     assert!((1..48 * 1024).contains(&devices), "{devices} KiB");
     assert!(lines.iter().all(|line| line["schema"] == "grille-spdm-attest-3"));
@@ -78,7 +78,7 @@ fn attests_fleet_in_parallel_and_resumes() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn asks_repeated_device_once() {
+fn attests_repeated_device_once() {
     let sandbox = Sandbox::new();
     let (_device, hosts) = start_devices(&sandbox, 2);
     sandbox.put("twice.txt", format!("{0}\n{0}\n{1}\n{0}\n", hosts[0], hosts[1]));
@@ -94,7 +94,7 @@ fn asks_repeated_device_once() {
 /// Counts the authentic devices. Checks that all chains have one root, and that the leaf of each names the address of
 /// its device.
 #[cfg(target_os = "linux")]
-fn identities(lines: &[Value]) -> usize {
+fn count_identities(lines: &[Value]) -> usize {
     let mut leaves = HashSet::new();
     for line in lines.iter().filter(|line| line["verdict"] == "authentic") {
         let host = line["endpoint"].as_str().unwrap().split(':').next().unwrap();
@@ -396,7 +396,7 @@ fn attests_ten_thousand_devices_in_little_memory() {
     assert!(output.starts_with("10000 devices: 0 trusted, 10000 authentic;"), "{output}");
     let found = String::from_utf8(sandbox.get("found.jsonl")).unwrap();
     let lines: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((lines.len(), identities(&lines)), (DEVICES, DEVICES));
+    assert_eq!((lines.len(), count_identities(&lines)), (DEVICES, DEVICES));
     let devices = peak_memory(device.id()).unwrap();
     println!("{seconds:.1} s, {} MiB at most, devices {} MiB", peak / 1024, devices / 1024);
     assert!((1..64 * 1024).contains(&peak), "{peak} KiB");
@@ -428,7 +428,7 @@ fn peak_memory(process: u32) -> Option<u64> {
 fn deadline_stops_trickling_device() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
-    let slow_peer = peer(|mut socket| {
+    let slow_peer = start_peer(|mut socket| {
         while socket.write_all(&[0]).is_ok() {
             thread::sleep(Duration::from_millis(300));
         }

@@ -124,7 +124,7 @@ fn warns_of_slot_count_without_chains() {
     sandbox.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
     for (words, warns) in [("--slot-id 0xFF --slot-count 3", true), ("--slot-id 0xFF", false)] {
         let words = format!("--key device.key --pqc-asym NONE {words}");
-        Device::warns(&sandbox, &words, "--slot-count has no effect", warns);
+        Device::check_warning(&sandbox, &words, "--slot-count has no effect", warns);
     }
 }
 
@@ -135,7 +135,7 @@ fn warns_of_roots_without_mutual_authentication() {
     sandbox.ok("cert root --key hosts.key --subject CN=hosts --out hosts.pem");
     for (words, warns) in [("", true), ("--mut-auth W_ENCAP", false), ("--basic-mut-auth BASIC", false)] {
         let words = format!("--ca hosts.pem {words}");
-        Device::warns(&sandbox, &words, "--ca has no effect", warns);
+        Device::check_warning(&sandbox, &words, "--ca has no effect", warns);
     }
 }
 

@@ -198,7 +198,7 @@ fn skipped_steps_name_the_missing_option() {
 fn warns_of_selected_slot_without_chain() {
     let sandbox = Sandbox::new();
     for (words, warns) in [("--slot-id 3", true), ("--slot-id 3 --slot-count 4", false), ("", false)] {
-        Device::warns(&sandbox, words, "--slot-id: slot 3 has no chain", warns);
+        Device::check_warning(&sandbox, words, "--slot-id: slot 3 has no chain", warns);
     }
 }
 
@@ -391,7 +391,7 @@ fn warns_of_published_root_and_test_key() {
     sandbox.put("own.psk", "OwnPskData");
     let published = "--ca: the private key of the root CN=DMTF libspdm ECP384 CA is published";
     let mutual = "--pqc-asym NONE --mut-auth W_ENCAP";
-    Device::warns(&sandbox, &format!("{mutual} --ca root.pem"), published, true);
+    Device::check_warning(&sandbox, &format!("{mutual} --ca root.pem"), published, true);
     let own = "--pqc-asym NONE --cert chain.pem --key device.key";
     let device = Device::start(&sandbox, own);
     let requester_args = format!("spdm requester --port {} --exe-session NONE --exe-conn CERT", device.port);
@@ -405,8 +405,8 @@ fn warns_of_published_root_and_test_key() {
         ("--test-psk", false),
         ("--cap CERT,CHAL,KEY_EX,ENCRYPT,MAC", false),
     ] {
-        Device::warns(&sandbox, &format!("{own} {options}"), open, warns);
+        Device::check_warning(&sandbox, &format!("{own} {options}"), open, warns);
     }
-    Device::warns(&sandbox, "--pqc-asym NONE --psk test.psk", open, true);
-    Device::warns(&sandbox, "--pqc-asym NONE", open, false);
+    Device::check_warning(&sandbox, "--pqc-asym NONE --psk test.psk", open, true);
+    Device::check_warning(&sandbox, "--pqc-asym NONE", open, false);
 }

@@ -2,7 +2,7 @@
 
 use crate::sandbox::Sandbox;
 use crate::sandbox::background::Background;
-use crate::sandbox::peer::free;
+use crate::sandbox::peer::free_port;
 use std::io::Write;
 use std::process::Stdio;
 use std::thread;
@@ -27,7 +27,7 @@ impl TestServer {
 }
 
 /// Makes a root and an end entity of `party` with one algorithm.
-fn chain(sandbox: &Sandbox, party: &str, algorithm: &str) {
+fn make_chain(sandbox: &Sandbox, party: &str, algorithm: &str) {
     for name in ["root", "own"] {
         sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out {party}-{name}.key"));
     }
@@ -45,20 +45,21 @@ pub(crate) fn sandbox() -> Sandbox {
 
 fn sandbox_with(server: &str, client: &str) -> Sandbox {
     let sandbox = Sandbox::new();
-    chain(&sandbox, "server", server);
-    chain(&sandbox, "client", client);
+    make_chain(&sandbox, "server", server);
+    make_chain(&sandbox, "client", client);
     sandbox
 }
 
 pub(crate) const SERVER: &str = "--cert server-own.crt --key server-own.key";
 pub(crate) const CLIENT: &str = "--ca server-root.crt --cert client-own.crt --key client-own.key";
-const SEED: &str = "--groups P521_KYBER_LEVEL5 --ciphers TLS_AES_256_GCM_SHA384";
+const ALGORITHMS_OF_2021: &str = "--groups P521_KYBER_LEVEL5 --ciphers TLS_AES_256_GCM_SHA384";
 
 #[test]
 fn connects_with_the_algorithms_of_2021() {
     let sandbox = sandbox_with("Dilithium2", "Dilithium5");
-    let server = TestServer::start(&sandbox, &format!("{SERVER} --ca client-root.crt {SEED} --count 3"));
-    let client = format!("tls client localhost:{} {CLIENT} {SEED}", server.port);
+    let server =
+        TestServer::start(&sandbox, &format!("{SERVER} --ca client-root.crt {ALGORITHMS_OF_2021} --count 3"));
+    let client = format!("tls client localhost:{} {CLIENT} {ALGORITHMS_OF_2021}", server.port);
     let answer = sandbox.pipe(b"hello server", &client);
     assert_eq!((answer.code, answer.stdout.as_slice()), (0, &b"hello from grille"[..]), "{}", answer.stderr);
     let shown = sandbox.ok(&format!("{client} --message hello -v"));
@@ -190,7 +191,7 @@ fn authenticates_by_raw_public_keys() {
 #[test]
 fn reports_lengths_before_certificate_compression() {
     let sandbox = Sandbox::new();
-    chain(&sandbox, "server", "RSA-2048");
+    make_chain(&sandbox, "server", "RSA-2048");
     let server = TestServer::start(&sandbox, &format!("{SERVER} --once --cert-compression brotli,zlib"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
     let shown = sandbox.ok(&format!("{client} --cert-compression zlib -v"));
@@ -239,7 +240,7 @@ fn sends_early_data_again_if_refused() {
 #[test]
 fn separates_early_data_in_json() {
     let sandbox = sandbox();
-    let port = free();
+    let port = free_port();
     let words = format!("tls server {SERVER} --port {port} --count 2 --early-data 100 --json");
     let serving = thread::spawn({
         let mut server = sandbox.command(&words);

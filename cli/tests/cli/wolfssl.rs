@@ -2,7 +2,7 @@
 
 use crate::sandbox::Sandbox;
 use crate::sandbox::background::Background;
-use crate::sandbox::peer::free;
+use crate::sandbox::peer::free_port;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
@@ -16,7 +16,7 @@ struct TestServer {
 impl TestServer {
     /// Starts a server whose flags name a quantum-safe group, and waits for the line that it prints when it listens.
     fn start(sandbox: &Sandbox, flags: &str) -> Self {
-        let port = free();
+        let port = free_port();
         let run = Background::start(sandbox.command(&format!("tls server {flags} -p {port}")));
         assert!(run.line.starts_with("Using Post-Quantum KEM: "), "{}", run.line);
         Self { run, port }
@@ -37,7 +37,7 @@ fn sandbox() -> (Sandbox, [&'static str; 2]) {
     (sandbox, NAMES)
 }
 
-const BOTH: &str = "--quiet -v 4 -l TLS_AES_256_GCM_SHA384 --oqs P521_KYBER_LEVEL5";
+const COMMON_FLAGS: &str = "--quiet -v 4 -l TLS_AES_256_GCM_SHA384 --oqs P521_KYBER_LEVEL5";
 
 fn files(root: &str, own: &str) -> String {
     format!("-A certs/{root}_root_cert.pem -c certs/{own}_entity_cert.pem -k certs/{own}_entity_key.pem")
@@ -46,8 +46,8 @@ fn files(root: &str, own: &str) -> String {
 #[test]
 fn connects_with_the_documented_command_lines() {
     let (sandbox, [one, five]) = sandbox();
-    let server = TestServer::start(&sandbox, &format!("{BOTH} {}", files(five, one)));
-    let client = sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+    let server = TestServer::start(&sandbox, &format!("{COMMON_FLAGS} {}", files(five, one)));
+    let client = sandbox.ok(&format!("tls client {COMMON_FLAGS} {} -p {}", files(one, five), server.port));
     let lines = [
         "Using Post-Quantum KEM: P521_KYBER_LEVEL5\n",
         "peer's cert info:\n issuer : EMAIL=root@wolfssl.com,CN=",
@@ -80,9 +80,11 @@ fn shows_the_whole_peer_chain() {
          --out own.crt",
     );
     sandbox.put("chain.pem", [sandbox.get("own.crt"), sandbox.get("between.crt")].concat());
-    let server =
-        TestServer::start(&sandbox, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
-    let client = sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+    let server = TestServer::start(
+        &sandbox,
+        &format!("{COMMON_FLAGS} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"),
+    );
+    let client = sandbox.ok(&format!("tls client {COMMON_FLAGS} {} -p {}", files(one, five), server.port));
     let shown = |line: &&str| {
         ["peer's cert info:", "session cert info:"].contains(line) || line.starts_with(" subject: ")
     };
@@ -97,8 +99,8 @@ fn shows_the_whole_peer_chain() {
 #[test]
 fn retries_resumes_counts_and_skips_verification() {
     let (sandbox, [one, five]) = sandbox();
-    let server = TestServer::start(&sandbox, &format!("{BOTH} {} -i", files(five, one)));
-    let client = |flags: &str| format!("tls client {BOTH} {flags} -p {}", server.port);
+    let server = TestServer::start(&sandbox, &format!("{COMMON_FLAGS} {} -i", files(five, one)));
+    let client = |flags: &str| format!("tls client {COMMON_FLAGS} {flags} -p {}", server.port);
     let retried = sandbox.json(&client(&format!("{} -J", files(one, five))));
     assert_eq!(retried["handshake"], "full, after HelloRetryRequest");
     let resumed = sandbox.ok(&format!("{} --json", client(&format!("{} -r", files(one, five)))));
@@ -115,8 +117,8 @@ fn retries_resumes_counts_and_skips_verification() {
 #[test]
 fn prints_an_empty_message_of_a_silent_client() {
     let (sandbox, [one, five]) = sandbox();
-    let server = TestServer::start(&sandbox, &format!("{BOTH} {} -C 2", files(five, one)));
-    sandbox.ok(&format!("tls client {BOTH} {} -b 2 -p {}", files(one, five), server.port));
+    let server = TestServer::start(&sandbox, &format!("{COMMON_FLAGS} {} -C 2", files(five, one)));
+    sandbox.ok(&format!("tls client {COMMON_FLAGS} {} -b 2 -p {}", files(one, five), server.port));
     let server = server.end();
     assert_eq!(server.matches("Client message: \n").count(), 2, "{server}");
 }
@@ -124,8 +126,9 @@ fn prints_an_empty_message_of_a_silent_client() {
 #[test]
 fn sends_early_data_on_the_second_connection() {
     let (sandbox, [one, five]) = sandbox();
-    let server = TestServer::start(&sandbox, &format!("{BOTH} {} -0 -r", files(five, one)));
-    let client = sandbox.run(&format!("tls client {BOTH} {} -0 -r -p {}", files(one, five), server.port));
+    let server = TestServer::start(&sandbox, &format!("{COMMON_FLAGS} {} -0 -r", files(five, one)));
+    let client =
+        sandbox.run(&format!("tls client {COMMON_FLAGS} {} -0 -r -p {}", files(one, five), server.port));
     assert_eq!((client.code, client.stderr.as_str()), (0, ""));
     let answers = String::from_utf8(client.stdout).unwrap();
     assert_eq!(answers.matches("I hear you fa shizzle!\n").count(), 2, "{answers}");
@@ -139,7 +142,7 @@ fn sends_early_data_on_the_second_connection() {
 #[test]
 fn accepts_curves_by_default_and_reports_resumption() {
     let (sandbox, [one, five]) = sandbox();
-    let port = free();
+    let port = free_port();
     let mut server = sandbox.command(&format!("tls server -v 4 {} -C 4 -p {port}", files(five, one)));
     let server = server.stdout(Stdio::piped()).spawn().unwrap();
     let client =
@@ -168,8 +171,8 @@ fn checks_the_name_on_request() {
     let name = one.to_uppercase();
     sandbox.ok(&format!("cert chain --quiet --alg {name} --san DNS:elsewhere.example --out other"));
     let flags = "-c other/entity_cert.pem -k other/entity_key.pem -i -d";
-    let server = TestServer::start(&sandbox, &format!("{BOTH} {flags}"));
-    let client = format!("tls client {BOTH} -A other/root_cert.pem -p {}", server.port);
+    let server = TestServer::start(&sandbox, &format!("{COMMON_FLAGS} {flags}"));
+    let client = format!("tls client {COMMON_FLAGS} -A other/root_cert.pem -p {}", server.port);
     sandbox.ok(&client);
     sandbox.refuses(1, &format!("{client} -m"), &["not for "]);
     sandbox.refuses(1, &format!("{client} -S {five}.example"), &["not for "]);
@@ -230,8 +233,9 @@ fn interprets_numbers_in_a_profile() {
 #[test]
 fn measures_throughput_on_both_sides() {
     let (sandbox, [one, five]) = sandbox();
-    let server = TestServer::start(&sandbox, &format!("{BOTH} {} -B 50000", files(five, one)));
-    let client = sandbox.ok(&format!("tls client {BOTH} {} -B 50000 -p {}", files(one, five), server.port));
+    let server = TestServer::start(&sandbox, &format!("{COMMON_FLAGS} {} -B 50000", files(five, one)));
+    let client =
+        sandbox.ok(&format!("tls client {COMMON_FLAGS} {} -B 50000 -p {}", files(one, five), server.port));
     for line in ["wolfSSL Client Benchmark 50000 bytes\n\tConnect ", "\tTX  ", "\tRX  ", " MBps)"] {
         assert!(client.contains(line), "{client}");
     }
@@ -245,9 +249,9 @@ fn measures_throughput_on_both_sides() {
 fn combines_wolfssl_flags_with_grille_options() {
     let (sandbox, [one, five]) = sandbox();
     for (end, clients) in [("--once", 1), ("--count 2", 2)] {
-        let server = TestServer::start(&sandbox, &format!("{BOTH} {} {end}", files(five, one)));
+        let server = TestServer::start(&sandbox, &format!("{COMMON_FLAGS} {} {end}", files(five, one)));
         for _ in 0..clients {
-            sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+            sandbox.ok(&format!("tls client {COMMON_FLAGS} {} -p {}", files(one, five), server.port));
         }
         assert_eq!(server.end().matches("Client message: hello wolfssl!").count(), clients, "{end}");
     }

@@ -117,7 +117,7 @@ impl<'a> Item<'a> for BankElement {
         let (at, mut length) = (wire.offset(), 4);
         wire.u8("ElementLength", &mut length)?;
         if length != 4 {
-            return Err(wire.refuse("ElementLength", at, "4", u64::from(length)));
+            return Err(wire.invalid_value("ElementLength", at, "4", u64::from(length)));
         }
         wire.u8("BankID", &mut self.bank)?;
         wire.u8("SlotMask", &mut self.slots)?;
@@ -237,7 +237,8 @@ impl<'a> Item<'a> for SlotElement<'a> {
         wire.reserved(2)?;
         wire.u32("SlotSize", &mut self.size)?;
         let digest = length.checked_sub(16);
-        let digest = digest.ok_or_else(|| wire.refuse("ElementLength", at, "at least 16", length as u64))?;
+        let digest =
+            digest.ok_or_else(|| wire.invalid_value("ElementLength", at, "at least 16", length as u64))?;
         wire.slice("Digest", digest, &mut self.digest)
     }
 }
@@ -383,7 +384,7 @@ impl<'a> Item<'a> for SetCertificate<'a> {
 fn fixed_length<'a>(name: &'static str, length: usize, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
     let (at, mut found) = (wire.offset(), length);
     wire.count(name, 2, &mut found)?;
-    if found == length { Ok(()) } else { Err(wire.refuse(name, at, "the only length", found as u64)) }
+    if found == length { Ok(()) } else { Err(wire.invalid_value(name, at, "the only length", found as u64)) }
 }
 
 /// Processes the last field of a struct that starts at `begin`. `length` is the value of RespLength, which counts from
@@ -396,8 +397,8 @@ fn rest<'a>(
     wire: &mut impl Wire<'a>,
 ) -> Result<(), CodecError> {
     let left = length.checked_sub(wire.offset() - begin);
-    let left =
-        left.ok_or_else(|| wire.refuse("RespLength", begin, "the length of all fields", length as u64))?;
+    let left = left
+        .ok_or_else(|| wire.invalid_value("RespLength", begin, "the length of all fields", length as u64))?;
     wire.slice(name, left, value)
 }
 

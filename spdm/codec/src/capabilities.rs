@@ -157,7 +157,7 @@ impl<'a> Message<'a> for Capabilities<'a> {
             self.algorithms = None;
             return Ok(());
         }
-        self.algorithms.get_or_insert_default().fields(wire, version)
+        self.algorithms.get_or_insert_default().visit_fields_from_param1(wire, version)
     }
 }
 

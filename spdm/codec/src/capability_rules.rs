@@ -124,15 +124,15 @@ impl fmt::Display for Either {
 
 /// Iterates over the rules for requesters.
 pub fn requester_rules() -> impl Iterator<Item = &'static Rule> {
-    BOTH.iter().chain(&REQUESTER)
+    RULES_FOR_BOTH_SIDES.iter().chain(&REQUESTER_RULES)
 }
 
 /// Iterates over the rules for responders.
 pub fn responder_rules() -> impl Iterator<Item = &'static Rule> {
-    BOTH.iter().chain(&RESPONDER)
+    RULES_FOR_BOTH_SIDES.iter().chain(&RESPONDER_RULES)
 }
 
-const fn set(flags: &[Caps]) -> Caps {
+const fn combine(flags: &[Caps]) -> Caps {
     let (mut all, mut at) = (0, 0);
     while at < flags.len() {
         all |= flags[at].0;
@@ -142,11 +142,19 @@ const fn set(flags: &[Caps]) -> Caps {
 }
 
 const fn needs(having: &[Caps], any: &[Caps]) -> Rule {
-    Rule { having: set(having), demand: Demand::Any(set(any)), versions: Version::V1_0..=Version::V1_4 }
+    Rule {
+        having: combine(having),
+        demand: Demand::Any(combine(any)),
+        versions: Version::V1_0..=Version::V1_4,
+    }
 }
 
 const fn excludes(having: &[Caps], others: &[Caps]) -> Rule {
-    Rule { having: set(having), demand: Demand::None(set(others)), versions: Version::V1_0..=Version::V1_4 }
+    Rule {
+        having: combine(having),
+        demand: Demand::None(combine(others)),
+        versions: Version::V1_0..=Version::V1_4,
+    }
 }
 
 const SESSION: &[Caps] = &[Caps::KEY_EX, Caps::PSK, Caps::PSK_WITH_CONTEXT];
@@ -154,20 +162,20 @@ const PROTECTED: &[Caps] = &[Caps::ENCRYPT, Caps::MAC];
 const IN_SESSION: &[Caps] = &[Caps::HBEAT, Caps::KEY_UPD, Caps::HANDSHAKE_IN_THE_CLEAR];
 const IDENTITY: &[Caps] = &[Caps::CERT, Caps::PUB_KEY_ID];
 const MULTI_KEY: &[Caps] = &[Caps::MULTI_KEY_ONLY, Caps::MULTI_KEY_CONN_SEL];
-const MEASURES: &[Caps] = &[Caps::MEAS_NO_SIG, Caps::MEAS_SIG];
+const MEAS_CAP: &[Caps] = &[Caps::MEAS_NO_SIG, Caps::MEAS_SIG];
 
 /// Capabilities for which a requester needs a certificate or public key of its own, before 1.3.
-const PROVES: &[Caps] = &[Caps::CHAL, Caps::KEY_EX];
+const NEEDS_IDENTITY_OF_REQUESTER: &[Caps] = &[Caps::CHAL, Caps::KEY_EX];
 /// Capabilities for which a requester needs a certificate or public key of its own, since 1.3.
-const PROVES_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::EP_INFO_SIG];
+const NEEDS_IDENTITY_OF_REQUESTER_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::EP_INFO_SIG];
 
 /// Capabilities for which a responder signs, before 1.3.
-const SIGNS: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::MEAS_SIG];
+const RESPONDER_SIGNING: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::MEAS_SIG];
 /// Capabilities for which a responder signs, since 1.3.
-const SIGNS_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::MEAS_SIG, Caps::EP_INFO_SIG];
+const RESPONDER_SIGNING_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::MEAS_SIG, Caps::EP_INFO_SIG];
 
 /// Rules for both sides.
-static BOTH: [Rule; 11] = {
+static RULES_FOR_BOTH_SIDES: [Rule; 11] = {
     use Version::{V1_1, V1_3, V1_4};
     [
         needs(SESSION, PROTECTED),
@@ -176,7 +184,7 @@ static BOTH: [Rule; 11] = {
         needs(&[Caps::EVENT], SESSION).for_versions(V1_3, V1_4),
         needs(&[Caps::HANDSHAKE_IN_THE_CLEAR], &[Caps::KEY_EX]),
         excludes(&[Caps::CERT], &[Caps::PUB_KEY_ID]),
-        needs(&[Caps::MUT_AUTH], PROVES),
+        needs(&[Caps::MUT_AUTH], NEEDS_IDENTITY_OF_REQUESTER),
         needs(&[Caps::MUT_AUTH], &[Caps::ENCAP]).for_versions(V1_1, V1_1),
         excludes(&[Caps::EP_INFO_NO_SIG], &[Caps::EP_INFO_SIG]).for_versions(V1_3, V1_4),
         excludes(&[Caps::MULTI_KEY_ONLY], &[Caps::MULTI_KEY_CONN_SEL]).for_versions(V1_3, V1_4),
@@ -184,27 +192,27 @@ static BOTH: [Rule; 11] = {
     ]
 };
 
-static REQUESTER: [Rule; 6] = {
+static REQUESTER_RULES: [Rule; 6] = {
     use Version::{V1_0, V1_2, V1_3, V1_4};
     [
         excludes(&[Caps::PSK_WITH_CONTEXT], &[Caps::PSK_WITH_CONTEXT]),
-        needs(IDENTITY, PROVES).for_versions(V1_0, V1_2),
-        needs(IDENTITY, PROVES_1_3).for_versions(V1_3, V1_4),
+        needs(IDENTITY, NEEDS_IDENTITY_OF_REQUESTER).for_versions(V1_0, V1_2),
+        needs(IDENTITY, NEEDS_IDENTITY_OF_REQUESTER_1_3).for_versions(V1_3, V1_4),
         needs(&[Caps::CHAL], IDENTITY),
         needs(&[Caps::MUT_AUTH], IDENTITY),
         needs(&[Caps::EP_INFO_SIG], IDENTITY).for_versions(V1_3, V1_4),
     ]
 };
 
-static RESPONDER: [Rule; 14] = {
+static RESPONDER_RULES: [Rule; 14] = {
     use Version::{V1_0, V1_2, V1_3, V1_4};
     [
         excludes(&[Caps::MEAS_NO_SIG], &[Caps::MEAS_SIG]),
-        needs(&[Caps::MEAS_FRESH], MEASURES),
+        needs(&[Caps::MEAS_FRESH], MEAS_CAP),
         excludes(&[Caps::PSK], &[Caps::PSK_WITH_CONTEXT]),
-        needs(IDENTITY, SIGNS).for_versions(V1_0, V1_2),
-        needs(IDENTITY, SIGNS_1_3).for_versions(V1_3, V1_4),
-        needs(SIGNS, IDENTITY),
+        needs(IDENTITY, RESPONDER_SIGNING).for_versions(V1_0, V1_2),
+        needs(IDENTITY, RESPONDER_SIGNING_1_3).for_versions(V1_3, V1_4),
+        needs(RESPONDER_SIGNING, IDENTITY),
         needs(&[Caps::EP_INFO_SIG], IDENTITY).for_versions(V1_3, V1_4),
         needs(&[Caps::MUT_AUTH], IDENTITY),
         needs(&[Caps::ALIAS_CERT, Caps::SET_CERT], &[Caps::CERT]),

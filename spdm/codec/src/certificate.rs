@@ -69,8 +69,8 @@ impl<'a> Message<'a> for GetCertificate {
             wire.u32("LargeOffset", &mut self.offset)?;
             return wire.u32("LargeLength", &mut self.length);
         }
-        wire.narrow("Offset", &mut self.offset)?;
-        wire.narrow("Length", &mut self.length)
+        wire.u16_as_u32("Offset", &mut self.offset)?;
+        wire.u16_as_u32("Length", &mut self.length)
     }
 }
 
@@ -92,7 +92,7 @@ impl<'a> Message<'a> for Certificate<'a> {
             wire.u32("LargeRemainderLength", &mut self.remainder)?;
         } else {
             wire.count("PortionLength", 2, &mut length)?;
-            wire.narrow("RemainderLength", &mut self.remainder)?;
+            wire.u16_as_u32("RemainderLength", &mut self.remainder)?;
         }
         wire.slice("CertChain", length, &mut self.portion)
     }
@@ -106,7 +106,7 @@ fn slot<'a>(
     version: Version,
 ) -> Result<(), CodecError> {
     if *slot > SLOT {
-        return Err(wire.refuse("SlotID", 2, "at most 15", u64::from(*slot)));
+        return Err(wire.invalid_value("SlotID", 2, "at most 15", u64::from(*slot)));
     }
     *large &= version >= Version::V1_4;
     let mut param1 = *slot | if *large { LARGE } else { 0 };
@@ -170,8 +170,9 @@ impl<'a> CertificateChain<'a> {
         }
         wire.slice("RootHash", hash, &mut self.root_hash)?;
         let expected = "at least the header and RootHash";
-        let certificates =
-            length.checked_sub(fixed).ok_or_else(|| wire.refuse("Length", 0, expected, length as u64))?;
+        let certificates = length
+            .checked_sub(fixed)
+            .ok_or_else(|| wire.invalid_value("Length", 0, expected, length as u64))?;
         wire.slice("Certificates", certificates, &mut self.certificates)
     }
 }

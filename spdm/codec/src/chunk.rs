@@ -155,5 +155,5 @@ fn sequence<'a>(value: &mut u32, wire: &mut impl Wire<'a>, version: Version) -> 
     if version >= Version::V1_4 {
         return wire.u32("ChunkSeqNo", value);
     }
-    wire.narrow("ChunkSeqNo", value)
+    wire.u16_as_u32("ChunkSeqNo", value)
 }

@@ -117,7 +117,9 @@ impl<'a> Message<'a> for EncapsulatedResponseAck<'a> {
             Self::ABSENT => wire.slice("payload", 0, &mut self.payload),
             Self::PRESENT => wire.rest("EncapsulatedRequest", &mut self.payload),
             Self::REQ_SLOT_NUMBER => wire.slice("SlotNumber", 1, &mut self.payload),
-            other => Err(wire.refuse("EncapsulatedRequestPayloadType", at, "0, 1 or 2", u64::from(other))),
+            other => {
+                Err(wire.invalid_value("EncapsulatedRequestPayloadType", at, "0, 1 or 2", u64::from(other)))
+            }
         }
     }
 }

@@ -152,7 +152,7 @@ impl<'a> Item<'a> for Identifier<'a> {
         wire.u8("NumSubIDs", &mut self.count)?;
         let left = (begin + 1).saturating_add(length).checked_sub(wire.offset());
         let expected = "the length of all fields";
-        let left = left.ok_or_else(|| wire.refuse("IDElemLength", begin, expected, length as u64))?;
+        let left = left.ok_or_else(|| wire.invalid_value("IDElemLength", begin, expected, length as u64))?;
         wire.slice("SubordinateID", left, &mut self.subordinate_ids)
     }
 }

@@ -13,7 +13,7 @@ pub trait Item<'a>: Copy + Default {
     fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
     /// Stores the bytes from which the element was decoded. Does nothing by default.
-    fn note(&mut self, _bytes: &'a [u8]) {}
+    fn set_encoding(&mut self, _bytes: &'a [u8]) {}
 }
 
 /// Writes one element, and returns its length in bytes.
@@ -94,7 +94,7 @@ impl<'a, T: Item<'a>> Items<'a, T> {
         let mut item = T::default();
         item.visit_fields(&mut reader)?;
         let end = reader.offset();
-        item.note(self.bytes.get(self.offset..end).unwrap_or_default());
+        item.set_encoding(self.bytes.get(self.offset..end).unwrap_or_default());
         self.offset = end;
         Ok(item)
     }

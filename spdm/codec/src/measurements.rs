@@ -207,7 +207,7 @@ impl<'a> Item<'a> for Block<'a> {
         wire.u8("MeasurementSpecification", &mut specification)?;
         if specification != 1 {
             let got = u64::from(specification);
-            return Err(wire.refuse("MeasurementSpecification", at, "1 (DMTF)", got));
+            return Err(wire.invalid_value("MeasurementSpecification", at, "1 (DMTF)", got));
         }
         let mut size = self.value.len().saturating_add(3);
         wire.count("MeasurementSize", 2, &mut size)?;
@@ -216,12 +216,12 @@ impl<'a> Item<'a> for Block<'a> {
         wire.length_prefixed("DMTFSpecMeasurementValueSize", 2, "DMTFSpecMeasurementValue", &mut self.value)?;
         if wire.offset() - at != size {
             let expected = "three more than DMTFSpecMeasurementValueSize";
-            return Err(wire.refuse("MeasurementSize", at - 2, expected, size as u64));
+            return Err(wire.invalid_value("MeasurementSize", at - 2, expected, size as u64));
         }
         Ok(())
     }
 
-    fn note(&mut self, bytes: &'a [u8]) {
+    fn set_encoding(&mut self, bytes: &'a [u8]) {
         self.bytes = bytes;
     }
 }

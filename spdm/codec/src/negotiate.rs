@@ -83,7 +83,7 @@ impl<'a> Message<'a> for NegotiateAlgorithms<'a> {
         version: Version,
         _: &Sizes,
     ) -> Result<(), CodecError> {
-        self.fields(wire, version)
+        self.visit_fields_from_param1(wire, version)
     }
 }
 
@@ -120,7 +120,11 @@ impl<'a> Message<'a> for Algorithms<'a> {
 impl<'a> NegotiateAlgorithms<'a> {
     /// Passes all fields, starting at Param1, to `wire`. CAPABILITIES contains these fields too; there, Length counts
     /// from Param1 (1.3).
-    pub(crate) fn fields<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
+    pub(crate) fn visit_fields_from_param1<W: Wire<'a>>(
+        &mut self,
+        wire: &mut W,
+        version: Version,
+    ) -> Result<(), CodecError> {
         let at = wire.offset();
         // The offset from which Length counts.
         let begin = if at == 2 { 0 } else { at };
@@ -330,7 +334,8 @@ impl<'a> AlgStructs<'a> {
     ) -> Result<(), CodecError> {
         let at = wire.offset();
         let expected = "the length of all fields";
-        let refuse_length = |wire: &W| wire.refuse("Length", begin.max(2) + 2, expected, length as u64);
+        let refuse_length =
+            |wire: &W| wire.invalid_value("Length", begin.max(2) + 2, expected, length as u64);
         let left = length.checked_sub(at - begin).ok_or_else(|| refuse_length(wire))?;
         wire.slice("AlgStruct", left, &mut self.bytes)?;
         let mut reader = Reader::new(self.bytes, 0);
@@ -342,7 +347,7 @@ impl<'a> AlgStructs<'a> {
             table.visit_fields(&mut reader).map_err(in_message)?;
             if table.alg_type <= last {
                 let got = u64::from(table.alg_type.0);
-                return Err(wire.refuse("AlgType", begin, "a greater type than the one before", got));
+                return Err(wire.invalid_value("AlgType", begin, "a greater type than the one before", got));
             }
             last = table.alg_type;
         }

@@ -64,8 +64,8 @@ impl<'a> OpaqueData<'a> {
     ) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let count = u8::try_from(elements.len());
-        let mut count =
-            count.map_err(|_| writer.refuse("TotalElements", 0, "at most 255", elements.len() as u64))?;
+        let mut count = count
+            .map_err(|_| writer.invalid_value("TotalElements", 0, "at most 255", elements.len() as u64))?;
         general_header(&mut writer, version, &mut count)?;
         for element in elements {
             let mut element = *element;
@@ -96,7 +96,7 @@ impl<'a> OpaqueData<'a> {
     pub fn secured(&self) -> Result<Secured<'a>, CodecError> {
         let mut secured = Secured::default();
         for element in self.elements() {
-            secured.take(&element?)?;
+            secured.add_element(&element?)?;
         }
         Ok(secured)
     }
@@ -112,10 +112,10 @@ fn general_header<'a>(wire: &mut impl Wire<'a>, version: Version, count: &mut u8
     wire.u32("SpecID", &mut spec_id)?;
     wire.u8("OpaqueVersion", &mut opaque_version)?;
     if spec_id != SPEC_ID {
-        return Err(wire.refuse("SpecID", 0, "0x444d5446", spec_id.into()));
+        return Err(wire.invalid_value("SpecID", 0, "0x444d5446", spec_id.into()));
     }
     if opaque_version != 1 {
-        return Err(wire.refuse("OpaqueVersion", 4, "1", opaque_version.into()));
+        return Err(wire.invalid_value("OpaqueVersion", 4, "1", opaque_version.into()));
     }
     wire.u8("TotalElements", count)?;
     wire.reserved(2)
@@ -213,7 +213,7 @@ impl<'a> Secured<'a> {
         }
     }
 
-    fn take(&mut self, element: &Element<'a>) -> Result<(), CodecError> {
+    fn add_element(&mut self, element: &Element<'a>) -> Result<(), CodecError> {
         if element.registry != 0 {
             return Ok(());
         }

@@ -7,7 +7,7 @@
 use crate::Version;
 
 /// The length of the prefix in bytes.
-pub const PREFIX: usize = 100;
+pub const PREFIX_LEN: usize = 100;
 
 /// The signing context of CHALLENGE_AUTH.
 pub const CHALLENGE_AUTH: &str = "responder-challenge_auth signing";
@@ -27,8 +27,8 @@ pub const ENCAPSULATED_ENDPOINT_INFO: &str = "requester-endpoint_info signing";
 /// Returns the prefix for one of this module's contexts. If a context is longer than 36 bytes, only its last 36 are
 /// used.
 #[must_use]
-pub fn prefix(version: Version, context: &str) -> [u8; PREFIX] {
-    let mut prefix = [0; PREFIX];
+pub fn prefix(version: Version, context: &str) -> [u8; PREFIX_LEN] {
+    let mut prefix = [0; PREFIX_LEN];
     for (byte, letter) in prefix.iter_mut().zip(b"dmtf-spdm-v1.0.*".iter().cycle()).take(64) {
         *byte = *letter;
     }

@@ -80,13 +80,13 @@ impl<'a> Management<'a> {
             return wire.slice("MgmtStruct", 0, &mut self.structure);
         }
         let begin = offset.checked_sub(Self::OFFSET);
-        let begin =
-            begin.ok_or_else(|| wire.refuse("MgmtStructOffset", 4, "0, or 8 or more", offset.into()))?;
+        let begin = begin
+            .ok_or_else(|| wire.invalid_value("MgmtStructOffset", 4, "0, or 8 or more", offset.into()))?;
         wire.reserved(usize::from(begin))?;
         wire.rest("MgmtStruct", &mut self.structure)?;
         let expected = "0 without a struct";
         if self.structure.is_empty() {
-            Err(wire.refuse("MgmtStructOffset", 4, expected, offset.into()))
+            Err(wire.invalid_value("MgmtStructOffset", 4, expected, offset.into()))
         } else {
             Ok(())
         }

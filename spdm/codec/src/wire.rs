@@ -97,7 +97,7 @@ pub trait Wire<'a> {
     ///
     /// # Errors
     /// The errors of [`Wire::number`].
-    fn narrow(&mut self, name: &'static str, value: &mut u32) -> Result<(), CodecError> {
+    fn u16_as_u32(&mut self, name: &'static str, value: &mut u32) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
         self.number(name, 2, &mut wide, &[])?;
         let [a, b, ..] = wide.to_le_bytes();
@@ -162,7 +162,13 @@ pub trait Wire<'a> {
     }
 
     /// Returns an error: the field at `offset` has the invalid value `got`.
-    fn refuse(&self, name: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
+    fn invalid_value(
+        &self,
+        name: &'static str,
+        offset: usize,
+        expected: &'static str,
+        got: u64,
+    ) -> CodecError {
         CodecError { name, offset, problem: Problem::Value { expected, got } }
     }
 }

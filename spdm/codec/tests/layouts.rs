@@ -100,7 +100,7 @@ fn certificates_have_a_large_form() {
 }
 
 #[test]
-fn rejects_large_form_before_1_4() {
+fn encodes_small_form_before_1_4() {
     let large = GetCertificate { large: true, offset: 1, length: 2, ..GetCertificate::default() };
     let mut buffer = [0xff; 8];
     assert_eq!(large.encode(Version::V1_3, &SIZES, &mut buffer), Ok(8));
@@ -412,8 +412,8 @@ fn slot_management_structs_have_an_offset() {
         SlotManagement::decode(&with_larger_offset, &SIZES).map(|message| message.management),
         Ok(address)
     );
-    let within = [0x14, 0x88, 2, 0, 7, 0, 0, 0, 8, 0];
-    assert!(SlotManagement::decode(&within, &SIZES).is_err());
+    let inside_header = [0x14, 0x88, 2, 0, 7, 0, 0, 0, 8, 0];
+    assert!(SlotManagement::decode(&inside_header, &SIZES).is_err());
 }
 
 #[test]

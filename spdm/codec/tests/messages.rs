@@ -12,7 +12,7 @@ const SIZES: Sizes =
     Sizes { hash: 32, signature: 64, exchange_data: 64, summary_hash: 32, verify_data: 32, multi_key: true };
 
 /// Messages whose last field extends to the end of the message.
-const OPEN: &[Code] = &[
+const OPEN_ENDED: &[Code] = &[
     Code::CHUNK_SEND_ACK,
     Code::ENCAPSULATED_REQUEST,
     Code::DELIVER_ENCAPSULATED_RESPONSE,
@@ -128,7 +128,7 @@ impl Check for Truncations {
         for len in 0..bytes.len() {
             match M::decode(&bytes[..len], &SIZES) {
                 Ok(shorter) => {
-                    assert!(OPEN.contains(&M::CODE) && shorter != m, "{} of {bytes:02x?}", M::CODE);
+                    assert!(OPEN_ENDED.contains(&M::CODE) && shorter != m, "{} of {bytes:02x?}", M::CODE);
                     let mut encoded = vec![0; len];
                     assert_eq!(shorter.encode(version, &SIZES, &mut encoded), Ok(len));
                     assert_eq!(encoded, bytes[..len]);
@@ -137,7 +137,7 @@ impl Check for Truncations {
                     assert!(error.offset <= len, "{error}");
                     let truncated =
                         matches!(error.problem, Problem::Truncated { needed, left } if left < needed);
-                    assert!(truncated || OPEN.contains(&M::CODE), "{}: {error}", M::CODE);
+                    assert!(truncated || OPEN_ENDED.contains(&M::CODE), "{}: {error}", M::CODE);
                 }
             }
         }
@@ -156,7 +156,7 @@ impl Check for Trailing {
         let longer = [bytes, &[0, 0]].concat().leak();
         let decoded = M::decode(longer, &SIZES);
         if let Err(CodecError { problem: Problem::TooLarge { .. }, .. }) = decoded {
-            assert!(OPEN.contains(&M::CODE), "{}", M::CODE);
+            assert!(OPEN_ENDED.contains(&M::CODE), "{}", M::CODE);
         } else if let Err(error) = decoded {
             assert_eq!(
                 error,
@@ -164,7 +164,7 @@ impl Check for Trailing {
             );
             assert_eq!(M::decode_prefix(longer, &SIZES), Ok((m, bytes.len())));
         } else {
-            assert!(OPEN.contains(&M::CODE) && decoded != Ok(m), "{}", M::CODE);
+            assert!(OPEN_ENDED.contains(&M::CODE) && decoded != Ok(m), "{}", M::CODE);
         }
     }
 }
@@ -259,9 +259,9 @@ fn rejects_every_wrong_length() {
 }
 
 /// Checks that messages with altered bytes round-trip if they can be decoded.
-struct Altered(Random);
+struct AlteredMessages(Random);
 
-impl Check for Altered {
+impl Check for AlteredMessages {
     fn check<M: Message<'static> + PartialEq + Debug>(&mut self, _: M, bytes: &'static [u8], _: Version) {
         let mut altered = bytes.to_vec();
         for _ in 0..=self.0.below(3) {
@@ -278,7 +278,7 @@ impl Check for Altered {
 
 #[test]
 fn altered_messages_round_trip_if_decodable() {
-    check_all_types(&mut Altered(Random(1)), 200);
+    check_all_types(&mut AlteredMessages(Random(1)), 200);
 }
 
 #[test]

@@ -75,7 +75,7 @@ impl Replay {
         let (message, padding) = bytes.split_at(read);
         assert_eq!((&encoded[..written], &[0; 3][..padding.len()]), (message, padding), "{}", header.code);
         self.seen.insert(header.code);
-        self.contents(header.code, message, &sizes);
+        self.replay_contents(header.code, message, &sizes);
     }
 
     /// Updates the lengths with a request or a negotiation message.
@@ -127,7 +127,7 @@ impl Replay {
     }
 
     /// Round-trips the messages that a message contains.
-    fn contents(&mut self, code: Code, bytes: &[u8], sizes: &Sizes) {
+    fn replay_contents(&mut self, code: Code, bytes: &[u8], sizes: &Sizes) {
         match code {
             Code::CHUNK_RESPONSE => {
                 let chunk = ChunkResponse::decode(bytes, sizes).unwrap().chunk;

@@ -16,7 +16,7 @@ pub struct Responder<'b, D: Device> {
     phase: Phase,
     requester: Limits,
     /// Whether ALGORITHMS selected DMTF's measurement specification.
-    measures: bool,
+    has_measurements: bool,
     /// The transcript VCA.
     vca: D::Hash,
     /// VCA and the part of B since GET_DIGESTS.
@@ -96,13 +96,13 @@ impl From<CodecError> for Refusal {
 impl<'b, D: Device> Responder<'b, D> {
     /// Creates a responder without a connection.
     pub fn new(device: D, buffer: &'b mut [u8]) -> Self {
-        const { assert!(D::Hash::LEN <= MAX_HASH) }
+        const { assert!(D::Hash::LEN <= MAX_HASH_LEN) }
         Self {
             device,
             buffer,
             phase: Phase::Start,
             requester: Limits::default(),
-            measures: false,
+            has_measurements: false,
             vca: D::Hash::default(),
             b: None,
             l: None,
@@ -118,10 +118,10 @@ impl<'b, D: Device> Responder<'b, D> {
     pub fn receive(&mut self, request: &[u8], packet: &mut [u8]) -> usize {
         let code = request.get(1).map_or(Code::ERROR, |&code| Code(code));
         let answered = if code == Code::CHUNK_GET {
-            self.chunk(request, packet)
+            self.answer_chunk_get(request, packet)
         } else {
             self.large = None;
-            self.respond(request, self.longest(packet.len())).map(|len| self.send(len, packet))
+            self.respond(request, self.max_response_len(packet.len())).map(|len| self.send(len, packet))
         };
         answered.unwrap_or_else(|refusal| {
             if code == Code::GET_MEASUREMENTS {
@@ -152,7 +152,7 @@ impl<'b, D: Device> Responder<'b, D> {
 
     /// Sends the response in the buffer in one packet, or stores it for CHUNK_GET and sends ERROR LargeResponse.
     fn send(&mut self, len: usize, packet: &mut [u8]) -> usize {
-        let most = self.packet_len(packet.len());
+        let most = self.max_packet_len(packet.len());
         let whole = self.buffer.get(..len).unwrap_or_default();
         if let Some(fits) = packet.get_mut(..whole.len()).filter(|_| len <= most) {
             fits.copy_from_slice(whole);
@@ -165,29 +165,33 @@ impl<'b, D: Device> Responder<'b, D> {
     }
 
     /// Returns the maximum message length in one packet of at most `room` bytes.
-    fn packet_len(&self, room: usize) -> usize {
+    fn max_packet_len(&self, room: usize) -> usize {
         let knows_capabilities = self.phase >= Phase::Capabilities;
         if knows_capabilities { room.min(self.requester.data_transfer_size as usize) } else { room }
     }
 
     /// Returns the maximum length of a whole response, with packets of at most `room` bytes.
-    fn longest(&self, room: usize) -> usize {
-        if self.chunks() { self.requester.max_message_size as usize } else { self.packet_len(room) }
+    fn max_response_len(&self, room: usize) -> usize {
+        if self.supports_chunks() {
+            self.requester.max_message_size as usize
+        } else {
+            self.max_packet_len(room)
+        }
     }
 
     /// Returns whether the requester supports chunks.
-    const fn chunks(&self) -> bool {
+    const fn supports_chunks(&self) -> bool {
         self.requester.flags.contains(Caps::CHUNK)
     }
 
     /// Answers CHUNK_GET.
-    fn chunk(&mut self, request: &[u8], packet: &mut [u8]) -> Result<usize, Refusal> {
+    fn answer_chunk_get(&mut self, request: &[u8], packet: &mut [u8]) -> Result<usize, Refusal> {
         let version = self.check_legal(request, Phase::Capabilities)?;
-        if !self.chunks() {
+        if !self.supports_chunks() {
             return Err(Refusal::unsupported(Code::CHUNK_GET));
         }
         let (ask, _) = responses::read::<ChunkGet>(request)?;
-        let most = self.packet_len(packet.len());
+        let most = self.max_packet_len(packet.len());
         let large = self.large.as_mut().ok_or(UNEXPECTED)?;
         let place = [large.next, large.before].into_iter().find(|place| place.sequence == ask.sequence);
         let place = place.filter(|place| ask.handle == self.handle && place.offset < large.len);
@@ -252,8 +256,8 @@ impl<'b, D: Device> Responder<'b, D> {
             _ => {
                 let suite = self.check_legal_once(request, Phase::Capabilities)?;
                 let (body, selected) = responses::algorithms(&suite, request, self.buffer)?;
-                self.measures = selected.measures;
-                (body, if selected.all { Phase::Negotiated } else { Phase::Unusable })
+                self.has_measurements = selected.measures;
+                (body, if selected.can_attest { Phase::Negotiated } else { Phase::Unusable })
             }
         };
         let request = request.get(..body.request_len).unwrap_or(request);
@@ -272,7 +276,7 @@ impl<'b, D: Device> Responder<'b, D> {
         self.negotiating = None;
         let body = responses::version(&self.device.suite(), request, self.buffer)?;
         (self.phase, self.vca, self.b, self.l) = (Phase::Start, D::Hash::default(), None, None);
-        (self.authenticated, self.measures, self.requester) = (false, false, Limits::default());
+        (self.authenticated, self.has_measurements, self.requester) = (false, false, Limits::default());
         Ok(body)
     }
 
@@ -308,7 +312,7 @@ impl<'b, D: Device> Responder<'b, D> {
         if code == Code::GET_DIGESTS || measures && !self.authenticated {
             self.b = None;
         }
-        let body = self.body(code, request, most)?;
+        let body = self.write_unsigned_response(code, request, most)?;
         self.check_len(&body, most)?;
         let started = if measures { &self.l } else { &self.b };
         let mut transcript = started.as_ref().unwrap_or(&self.vca).clone();
@@ -324,12 +328,14 @@ impl<'b, D: Device> Responder<'b, D> {
     }
 
     /// Writes the response without its signature.
-    fn body(&mut self, code: Code, request: &[u8], most: usize) -> Result<Body, Refusal> {
+    fn write_unsigned_response(&mut self, code: Code, request: &[u8], most: usize) -> Result<Body, Refusal> {
         match code {
             Code::GET_DIGESTS => responses::digests(&self.device, request, self.buffer),
             Code::GET_CERTIFICATE => responses::certificate(&self.device, most, request, self.buffer),
-            Code::CHALLENGE => responses::challenge(&mut self.device, self.measures, request, self.buffer),
-            _ if self.measures => responses::measurements(&mut self.device, request, self.buffer),
+            Code::CHALLENGE => {
+                responses::message(&mut self.device, self.has_measurements, request, self.buffer)
+            }
+            _ if self.has_measurements => responses::measurements(&mut self.device, request, self.buffer),
             _ => Err(UNEXPECTED),
         }
     }
@@ -347,10 +353,10 @@ impl<'b, D: Device> Responder<'b, D> {
     /// Appends the signature to the response.
     fn sign(&mut self, transcript: D::Hash, context: &str, len: usize) -> Result<usize, Refusal> {
         let Suite { version, signature_len, .. } = self.device.suite();
-        let mut message = [0; signing::PREFIX + MAX_HASH];
-        message[..signing::PREFIX].copy_from_slice(&signing::prefix(version, context));
-        let end = signing::PREFIX + D::Hash::LEN;
-        transcript.finish(&mut message[signing::PREFIX..end]);
+        let mut message = [0; signing::PREFIX_LEN + MAX_HASH_LEN];
+        message[..signing::PREFIX_LEN].copy_from_slice(&signing::prefix(version, context));
+        let end = signing::PREFIX_LEN + D::Hash::LEN;
+        transcript.finish(&mut message[signing::PREFIX_LEN..end]);
         let whole = len + signature_len;
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let signature = self.buffer.get_mut(len..whole).ok_or(unspecified)?;
@@ -365,4 +371,4 @@ pub(crate) const UNEXPECTED: Refusal = Refusal::new(ErrorCode::UNEXPECTED_REQUES
 const CHUNK_HEADER: usize = 12;
 
 /// The maximum output length of SPDM's hashes, in bytes.
-pub(crate) const MAX_HASH: usize = 64;
+pub(crate) const MAX_HASH_LEN: usize = 64;

@@ -1,7 +1,7 @@
 //! The contents of each response, without its signature.
 
 use crate::device::{Device, Hash, Measurement, Suite, Value};
-use crate::responder::{MAX_HASH, Refusal, UNEXPECTED};
+use crate::responder::{MAX_HASH_LEN, Refusal, UNEXPECTED};
 use grille_spdm_codec::algorithms::{MeasurementSpecification, OtherParams};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
@@ -70,10 +70,10 @@ pub(crate) fn capabilities(
     buffer: &mut [u8],
 ) -> Result<(Body, Limits), Refusal> {
     let (challenge, request_len) = read::<GetCapabilities>(request)?;
-    let theirs = challenge.limits;
+    let requester_limits = challenge.limits;
     // SupportedAlgorithms may not fit into one message, so it is sent only to requesters that support chunks.
-    let wants_too_much = challenge.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
-    if wants_too_much || theirs.check_requester(suite.version).is_err() {
+    let wants_too_much = challenge.wants_algorithms && !requester_limits.flags.contains(Caps::CHUNK);
+    if wants_too_much || requester_limits.check_requester(suite.version).is_err() {
         return Err(INVALID);
     }
     let size = suite.data_transfer_size;
@@ -87,7 +87,10 @@ pub(crate) fn capabilities(
     };
     let response =
         Capabilities { limits, algorithms: challenge.wants_algorithms.then(|| supported_algorithms(suite)) };
-    Ok((Body::plain(request_len, write(&response, suite.version, &Sizes::default(), buffer)?), theirs))
+    Ok((
+        Body::plain(request_len, write(&response, suite.version, &Sizes::default(), buffer)?),
+        requester_limits,
+    ))
 }
 
 /// Returns SupportedAlgorithms, which ALGORITHMS can select from.
@@ -105,7 +108,7 @@ fn supported_algorithms(suite: &Suite) -> NegotiateAlgorithms<'static> {
 /// The selection of ALGORITHMS.
 pub(crate) struct Selected {
     /// Whether a hash and a signature algorithm were selected; this device cannot attest without both.
-    pub(crate) all: bool,
+    pub(crate) can_attest: bool,
     /// Whether DMTF's measurement specification was selected.
     pub(crate) measures: bool,
 }
@@ -136,12 +139,12 @@ pub(crate) fn algorithms(
         ..Algorithms::default()
     };
     let len = write(&response, suite.version, &Sizes::default(), buffer)?;
-    Ok((Body::plain(request_len, len), Selected { all, measures }))
+    Ok((Body::plain(request_len, len), Selected { can_attest: all, measures }))
 }
 
 pub(crate) fn digests<D: Device>(device: &D, request: &[u8], buffer: &mut [u8]) -> ResponseResult {
     let (GetDigests, request_len) = read::<GetDigests>(request)?;
-    let mut digest = [0; MAX_HASH];
+    let mut digest = [0; MAX_HASH_LEN];
     let digests = chain_hash(device, &mut digest);
     let response = Digests { supported_slots: 1, slots: 1, digests, ..Digests::default() };
     Ok(Body::plain(request_len, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
@@ -169,7 +172,7 @@ pub(crate) fn certificate<D: Device>(
 }
 
 /// Answers CHALLENGE. `measures` tells whether ALGORITHMS selected a measurement specification.
-pub(crate) fn challenge<D: Device>(
+pub(crate) fn message<D: Device>(
     device: &mut D,
     measures: bool,
     request: &[u8],
@@ -177,7 +180,7 @@ pub(crate) fn challenge<D: Device>(
 ) -> ResponseResult {
     let (challenge, request_len) = read::<Challenge>(request)?;
     check_challenge(&challenge, measures)?;
-    let (mut digest, mut summary) = ([0; MAX_HASH], [0; MAX_HASH]);
+    let (mut digest, mut summary) = ([0; MAX_HASH_LEN], [0; MAX_HASH_LEN]);
     let summary_hash = summarise(device, challenge.summary_type, buffer, &mut summary)?;
     let response = ChallengeAuth {
         slots: 1,
@@ -248,7 +251,7 @@ fn write_around_record(
     let end = MEASUREMENTS_HEADER + record_len;
     let whole = buffer.get_mut(..end + tail.len()).ok_or(UNSPECIFIED)?;
     whole[..MEASUREMENTS_HEADER].copy_from_slice(header);
-    whole[RECORD_LENGTH..MEASUREMENTS_HEADER].copy_from_slice(&length.to_le_bytes()[..3]);
+    whole[RECORD_LENGTH_OFFSET..MEASUREMENTS_HEADER].copy_from_slice(&length.to_le_bytes()[..3]);
     whole[end..].copy_from_slice(tail);
     Ok(whole.len())
 }
@@ -274,7 +277,7 @@ fn summarise<'s, D: Device>(
     device: &D,
     summary_type: u8,
     buffer: &mut [u8],
-    output: &'s mut [u8; MAX_HASH],
+    output: &'s mut [u8; MAX_HASH_LEN],
 ) -> Result<&'s [u8], Refusal> {
     if summary_type == 0 {
         return Ok(&[]);
@@ -291,7 +294,7 @@ fn summarise<'s, D: Device>(
     Ok(&output[..D::Hash::LEN])
 }
 
-fn chain_hash<'s, D: Device>(device: &D, output: &'s mut [u8; MAX_HASH]) -> &'s [u8] {
+fn chain_hash<'s, D: Device>(device: &D, output: &'s mut [u8; MAX_HASH_LEN]) -> &'s [u8] {
     let mut hash = D::Hash::default();
     hash.update(device.chain());
     hash.finish(&mut output[..D::Hash::LEN]);
@@ -317,7 +320,7 @@ const SLOT_SIZE: u8 = 1;
 /// Length of MEASUREMENTS before the record, in bytes.
 const MEASUREMENTS_HEADER: usize = 8;
 /// Offset of MeasurementRecordLength, which has three bytes, in MEASUREMENTS.
-const RECORD_LENGTH: usize = 5;
+const RECORD_LENGTH_OFFSET: usize = 5;
 
 /// Maximum length of MEASUREMENTS between the record and the signature: Nonce, OpaqueDataLength, RequesterContext.
 const MEASUREMENTS_TAIL: usize = 32 + 2 + 8;

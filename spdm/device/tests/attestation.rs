@@ -52,10 +52,10 @@ fn challenge_signs_whole_transcript() {
             let request = encode(&Challenge { slot: 0, summary_type, nonce: [8; 32], context });
             let response = test_requester.fetch_whole(&request);
             let summary_hash = if summary_type == 0 { 0 } else { 48 };
-            let sizes = Sizes { signature: SIGNATURE, summary_hash, ..sizes() };
+            let sizes = Sizes { signature: SIGNATURE_LEN, summary_hash, ..sizes() };
             let auth = ChallengeAuth::decode(&response, &sizes).unwrap();
             assert_eq!((auth.context, auth.chain_hash), (context, &Sha384::digest(CHAIN)[..]));
-            let body = &response[..response.len() - SIGNATURE];
+            let body = &response[..response.len() - SIGNATURE_LEN];
             let expected = to_be_signed(signing::CHALLENGE_AUTH, &[&sent, &request, body]);
             assert_eq!(auth.signature[..expected.len()], expected);
             // CHALLENGE_AUTH ends B.
@@ -72,7 +72,7 @@ fn measurements_sign_messages_since_last_signature() {
     for _ in 0..2 {
         let mut sent = test_requester.vca.clone();
         for (operation, blocks, total) in [(0, 0, 2), (16, 1, 0), (0xFF, 2, 0)] {
-            let signature = if operation == 0xFF { SIGNATURE } else { 0 };
+            let signature = if operation == 0xFF { SIGNATURE_LEN } else { 0 };
             let attributes = u8::from(signature > 0);
             let request = encode(&GetMeasurements { attributes, operation, ..GetMeasurements::default() });
             let response = test_requester.fetch_whole(&request);
@@ -188,7 +188,7 @@ fn unsent_measurements_are_not_signed() {
         test_requester.assert_too_large(&get_measurements(0, 0xFF), 8 + 6 * 55 + 15 + 42);
         assert_signed(signing::MEASUREMENTS, &[&vca], &one, &test_requester.packet(&one));
     }
-    test_requester.assert_too_large(&get_measurements(1, 1), 8 + 55 + 42 + RSA_SIGNATURE as u32);
+    test_requester.assert_too_large(&get_measurements(1, 1), 8 + 55 + 42 + RSA_SIGNATURE_LEN as u32);
     assert_signed(signing::MEASUREMENTS, &[&vca], &one, &test_requester.packet(&one));
 }
 
@@ -202,7 +202,7 @@ fn unanswered_challenge_has_no_effect() {
         let (get_digests, whole, plain) = (encode(&GetDigests), challenge(0xFF), challenge(0));
         let digests = test_requester.packet(&get_digests);
         match fails {
-            0 => test_requester.assert_too_large(&whole, 142 + RSA_SIGNATURE as u32),
+            0 => test_requester.assert_too_large(&whole, 142 + RSA_SIGNATURE_LEN as u32),
             _ => test_requester.assert_refused(&whole, ErrorCode::UNSPECIFIED),
         }
         // Nothing is authenticated yet, so measurements end B.
@@ -225,7 +225,7 @@ fn refused_challenge_keeps_b() {
     let (get_digests, plain) = (encode(&GetDigests), challenge(0));
     let sent =
         [test_requester.vca.clone(), get_digests.clone(), test_requester.packet(&get_digests)].concat();
-    test_requester.assert_too_large(&challenge(1), 142 + RSA_SIGNATURE as u32);
+    test_requester.assert_too_large(&challenge(1), 142 + RSA_SIGNATURE_LEN as u32);
     test_requester.assert_refused(&plain, ErrorCode::UNSPECIFIED);
     assert_signed(signing::CHALLENGE_AUTH, &[&sent], &plain, &test_requester.packet(&plain));
 }
@@ -318,7 +318,7 @@ fn only_the_buffer_limits_a_measurement_record() {
             blocks.iter().filter(|block| block.is_raw()).flat_map(|block| block.bytes).copied().collect();
         for (summary_type, summarised) in [(1, &tcb[..]), (0xFF, message.record)] {
             let response = test_requester.fetch_whole(&challenge(summary_type));
-            let sizes = Sizes { signature: SIGNATURE, summary_hash: 48, ..sizes() };
+            let sizes = Sizes { signature: SIGNATURE_LEN, summary_hash: 48, ..sizes() };
             let auth = ChallengeAuth::decode(&response, &sizes).unwrap();
             assert_eq!(auth.summary_hash, &Sha384::digest(summarised)[..]);
         }
@@ -330,7 +330,7 @@ fn exactly_fitting_buffer_suffices() {
     let blocks = 55 + 15;
     let request = get_measurements(1, 0xFF);
     for short in [false, true] {
-        let mut buffer = vec![0; 8 + blocks + 42 + RSA_SIGNATURE - usize::from(short)];
+        let mut buffer = vec![0; 8 + blocks + 42 + RSA_SIGNATURE_LEN - usize::from(short)];
         let mut test_requester = TestRequester::negotiated_with(
             EchoSigner { suite: RSA, ..ECHO_SIGNER },
             without_chunks(900),

@@ -183,7 +183,7 @@ fn missing_common_algorithm_makes_connection_unusable() {
 fn sends_no_chunks_to_requesters_without_support() {
     let mut buffer = [0; 6000];
     let mut test_requester = TestRequester::negotiated_with(ECHO_SIGNER, without_chunks(900), &mut buffer);
-    test_requester.assert_too_large(&challenge(0), 94 + SIGNATURE as u32);
+    test_requester.assert_too_large(&challenge(0), 94 + SIGNATURE_LEN as u32);
     let get = encode(&ChunkGet { handle: 0, sequence: 0 });
     assert_eq!(test_requester.packet(&get), [0x14, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, 0x86]);
 }

@@ -127,7 +127,7 @@ impl Keys {
             let direction = session.directions[side as usize].as_mut();
             if let Some(data) = direction.and_then(|direction| direction.open(layout, record)) {
                 session.records.update(true, &mut self.counts);
-                return match binding.decode_inside(&data) {
+                return match binding.decode_plaintext(&data) {
                     Ok((Kind::Spdm, message)) => Decrypted::Message(side, message.to_vec()),
                     _ => Decrypted::Application(side, data),
                 };
@@ -208,7 +208,7 @@ impl Keys {
 
     /// Starts a PSK session with secrets of the key log or of a pre-shared key, whichever match the response.
     fn begin_psk(&mut self, id: SessionId, negotiated: &Negotiated, request: &[u8], response: &[u8]) {
-        let log = self.secrets.next_numbered(id);
+        let log = self.secrets.next_with_id(id);
         let logged = log.is_some();
         self.begin(id, negotiated, log);
         let (Some(hash), Some(aead)) = (negotiated.hash, negotiated.aead) else { return };

@@ -393,7 +393,7 @@ impl<'a> Dump<'a> {
     ) {
         let inner = |dump: &mut Self, from, message: &[u8], within| {
             // An inner message contains no further messages or chunks. Padding of PCI DOE is not a message.
-            if message.len() > dump.binding.trailing() {
+            if message.len() > dump.binding.max_trailing_zeros() {
                 dump.message(time, from, session, message, within);
             }
         };
@@ -468,7 +468,7 @@ impl Iterator for Dump<'_> {
         while self.queue.is_empty() {
             let Some(record) = self.capture.next() else {
                 self.packets
-                    .rest()
+                    .take_incomplete()
                     .into_iter()
                     .for_each(|partial| self.push_incomplete(partial, IncompleteReason::AtTheEnd));
                 break;

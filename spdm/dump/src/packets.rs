@@ -61,7 +61,7 @@ impl Packets {
     }
 
     /// Removes and returns all incomplete messages, in the order of their first packets.
-    pub(crate) fn rest(&mut self) -> Vec<PartialMessage> {
+    pub(crate) fn take_incomplete(&mut self) -> Vec<PartialMessage> {
         let mut rest: Vec<PartialMessage> = self.0.drain().map(|(_, partial)| partial).collect();
         rest.sort_by_key(|partial| partial.numbers);
         rest
@@ -104,7 +104,7 @@ mod tests {
         }
         let found: Vec<Vec<u8>> = found.into_iter().flatten().collect();
         assert_eq!(found, [&message[..], &message[..199]]);
-        assert_eq!(packets.rest(), []);
+        assert_eq!(packets.take_incomplete(), []);
     }
 
     #[test]
@@ -149,9 +149,12 @@ mod tests {
             number += 1;
             assert_eq!(add(&mut packets, number, packet), Ok(None));
         }
-        let rest: Vec<_> =
-            packets.rest().into_iter().map(|partial| (partial.numbers, partial.bytes.len())).collect();
+        let rest: Vec<_> = packets
+            .take_incomplete()
+            .into_iter()
+            .map(|partial| (partial.numbers, partial.bytes.len()))
+            .collect();
         assert_eq!(rest, [([5, 5], 64), ([6, 7], 128)]);
-        assert_eq!(packets.rest(), []);
+        assert_eq!(packets.take_incomplete(), []);
     }
 }

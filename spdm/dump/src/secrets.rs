@@ -56,7 +56,7 @@ impl Secrets {
                 let id = SessionId::from_str_radix(id, 16).ok();
                 secrets.sessions.push_back(Session { id, ..Session::default() });
             } else if let Some(bytes) = hexadecimal(value) {
-                secrets.take(name, &bytes);
+                secrets.store(name, &bytes);
             } else if NAMES.contains(&name) {
                 secrets.malformed.push(number);
             }
@@ -83,7 +83,7 @@ impl Secrets {
         self
     }
 
-    fn take(&mut self, name: &str, bytes: &[u8]) {
+    fn store(&mut self, name: &str, bytes: &[u8]) {
         if PSK.contains(&name) {
             self.psks.push(bytes.into());
         }
@@ -104,7 +104,7 @@ impl Secrets {
     }
 
     /// Removes and returns the secrets of the next session with this ID; `None` if the log lacks the ID.
-    pub(crate) fn next_numbered(&mut self, id: SessionId) -> Option<Session> {
+    pub(crate) fn next_with_id(&mut self, id: SessionId) -> Option<Session> {
         let at = self.sessions.iter().position(|session| session.id == Some(id))?;
         self.sessions.remove(at)
     }

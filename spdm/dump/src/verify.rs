@@ -220,7 +220,7 @@ impl Verifier {
 
     fn digests(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         if let Ok((message, _)) = Digests::decode_prefix(seen.bytes, seen.sizes) {
-            self.peers[seen.from as usize].announce(&message, seen.sizes.hash);
+            self.peers[seen.from as usize].record_digests(&message, seen.sizes.hash);
         }
         Vec::new()
     }
@@ -236,7 +236,7 @@ impl Verifier {
             return Vec::new();
         };
         let peer = &mut self.peers[seen.from as usize];
-        let whole = peer.portion(response.slot, request.offset, response.portion, response.remainder);
+        let whole = peer.add_portion(response.slot, request.offset, response.portion, response.remainder);
         let outcome = whole.map(|chain| peer.check_chain(hash, response.slot, &chain));
         outcome.map(|outcome| self.chain(seen.from, response.slot, outcome)).into_iter().collect()
     }

@@ -293,10 +293,11 @@ impl NegotiatedAlgorithms {
     /// not checked here: see [`Self::missing_signature`].
     #[must_use]
     pub fn missing_for(&self, request: Code) -> Option<&'static str> {
-        let exchange = || self.key_exchange.is_none().then_some(KEY_EXCHANGE).filter(|_| !self.has_kem());
+        let exchange =
+            || self.key_exchange.is_none().then_some(KEY_EXCHANGE_KIND).filter(|_| !self.has_kem());
         match request {
             Code::GET_DIGESTS | Code::GET_CERTIFICATE | Code::GET_CSR | Code::SET_CERTIFICATE => {
-                self.asym.is_none().then_some(SIGNATURE)
+                self.asym.is_none().then_some(SIGNATURE_KIND)
             }
             Code::CHALLENGE => self.missing_authentication(),
             Code::KEY_EXCHANGE => {
@@ -311,7 +312,7 @@ impl NegotiatedAlgorithms {
     #[must_use]
     pub fn missing_signature(&self) -> Option<&'static str> {
         let signs = self.pqc2021.map_or(self.asym.is_some(), |selected| selected.responder.can_sign());
-        (!signs).then_some(SIGNATURE)
+        (!signs).then_some(SIGNATURE_KIND)
     }
 
     /// Returns the kind of algorithm that the responder lacks to authenticate itself. KEM authentication needs no
@@ -334,9 +335,9 @@ impl NegotiatedAlgorithms {
 }
 
 /// The name of this kind of algorithm in errors. The next constants name other kinds.
-pub(crate) const HASH: &str = "hash algorithm";
-pub(crate) const SIGNATURE: &str = "signature algorithm of the responder";
-const KEY_EXCHANGE: &str = "key exchange (DHE or KEM)";
+pub(crate) const HASH_KIND: &str = "hash algorithm";
+pub(crate) const SIGNATURE_KIND: &str = "signature algorithm of the responder";
+const KEY_EXCHANGE_KIND: &str = "key exchange (DHE or KEM)";
 
 fn select_asym(classical: u16, post_quantum: u16) -> Option<Asym> {
     asym(classical.into(), post_quantum.into())

@@ -40,7 +40,7 @@ impl Requester {
     /// Returns [`Error::NoApplication`] for an SPDM message, [`Error::Usage`] if there is no session with this ID, and
     /// [`Error::Record`] if the record cannot be opened.
     pub fn open_application(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
-        let message = match self.cx.content(session, record)? {
+        let message = match self.cx.open_record(session, record)? {
             Content::Application(mut data) => return Ok(core::mem::take(&mut *data)),
             Content::Spdm(message) => message,
         };
@@ -56,6 +56,6 @@ impl Requester {
 impl Context {
     /// Returns whether a peer takes `data` in a record for an SPDM message.
     pub(crate) fn is_spdm(&self, data: &[u8]) -> bool {
-        matches!(self.config.binding.decode_inside(data), Ok((Kind::Spdm, _)))
+        matches!(self.config.binding.decode_plaintext(data), Ok((Kind::Spdm, _)))
     }
 }

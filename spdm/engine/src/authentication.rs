@@ -1,6 +1,6 @@
 //! The keys and proofs of both sides: which key signs, which key verifies, and which hash represents the key in transcripts.
 
-use crate::algorithms::{Asym, SIGNATURE};
+use crate::algorithms::{Asym, SIGNATURE_KIND};
 use crate::challenge;
 use crate::config::Role;
 use crate::context::Context;
@@ -83,7 +83,7 @@ impl Context {
     fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let missing = match self.role {
-            Role::Responder => Refusal::missing_algorithm(SIGNATURE),
+            Role::Responder => Refusal::missing_algorithm(SIGNATURE_KIND),
             Role::Requester => invalid,
         };
         let asym = self.own_asym().ok_or(missing)?;

@@ -22,7 +22,7 @@ use grille_spdm_codec::slot_management::SubCode;
 
 /// GET_CSR and SET_CERTIFICATE, which serve the negotiated algorithm only. Structures of SLOT_MANAGEMENT have the same
 /// names.
-mod single {
+mod negotiated_only {
     pub(super) use grille_spdm_codec::csr::GetCsr;
     pub(super) use grille_spdm_codec::set_certificate::SetCertificate;
 }
@@ -52,7 +52,7 @@ pub(crate) fn answer(
         return Err(Reason::SubCode.into());
     }
     match sub_code {
-        SubCode::SUPPORTED_SUB_CODES => written(SupportedSubCodes::new(&able), 0),
+        SubCode::SUPPORTED_SUB_CODES => encode_structure(SupportedSubCodes::new(&able), 0),
         SubCode::GET_BANK_INFO => bank_info(cx),
         SubCode::GET_BANK_DETAILS => bank_details(cx, read::<SlotAddress>(structure)?.bank),
         SubCode::GET_CERTIFICATE_CHAIN => certificate_chain(cx, read(structure)?),
@@ -96,10 +96,10 @@ fn bank_info(cx: &Context) -> Result<Vec<u8>, Refusal> {
     for (bank, asym) in (0..).zip(&banks) {
         let slots = cx.identity.supported_mask(*asym);
         let modifiable = if changeable { slots } else { 0 };
-        elements.extend(written(BankElement { bank, slots, modifiable }, 0)?);
+        elements.extend(encode_structure(BankElement { bank, slots, modifiable }, 0)?);
     }
     let count = u8::try_from(banks.len()).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))?;
-    written(BankInfo { count, elements: &elements }, elements.len())
+    encode_structure(BankInfo { count, elements: &elements }, elements.len())
 }
 
 fn bank_details(cx: &Context, bank: u8) -> Result<Vec<u8>, Refusal> {
@@ -125,7 +125,7 @@ fn bank_details(cx: &Context, bank: u8) -> Result<Vec<u8>, Refusal> {
         pqc_available: pqc,
         elements: &elements,
     };
-    written(details, elements.len() + 3 * pqc.len())
+    encode_structure(details, elements.len() + 3 * pqc.len())
 }
 
 fn slot_element(cx: &Context, asym: Asym, slot: &Slot) -> Result<Vec<u8>, Refusal> {
@@ -148,14 +148,14 @@ fn slot_element(cx: &Context, asym: Asym, slot: &Slot) -> Result<Vec<u8>, Refusa
         size: chain.map_or(0, |chain| chain.len() as u32),
         digest: digest.as_ref().map_or(&[], AsRef::as_ref),
     };
-    written(element, element.digest.len())
+    encode_structure(element, element.digest.len())
 }
 
 fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> Result<Vec<u8>, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (asym, hash) = (algorithm(cx, bank)?, cx.connection.hash().ok_or(invalid)?);
     let bytes = cx.identity.chain(slot & SLOT_ID, asym, hash).ok_or(invalid)?;
-    written(Document { bytes }, bytes.len())
+    encode_structure(Document { bytes }, bytes.len())
 }
 
 /// Returns a certificate signing request for the slot's key pair. On multi-key connections the request names the key pair, and it
@@ -164,14 +164,14 @@ fn request(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> 
     let GetCsr { address, key_pair_id, attributes, requester_info, opaque } = wanted;
     cx.check_opaque(opaque)?;
     let (asym, slot) = addressed_slot(cx, address)?;
-    let request = single::GetCsr { key_pair_id, attributes, requester_info, opaque };
+    let request = negotiated_only::GetCsr { key_pair_id, attributes, requester_info, opaque };
     let about = |refusal: Refusal| refusal.with_target(Target::Slot(slot.number));
     if key_pair_id != 0 && key_pair_id != slot.key_pair_id {
         return Err(about(Reason::KeyPair.into()));
     }
     csr::check(cx, asym, &request).map_err(about)?;
     let bytes = &cx.device.csr(session, asym, &request).map_err(about)?;
-    written(Document { bytes }, bytes.len())
+    encode_structure(Document { bytes }, bytes.len())
 }
 
 /// Erases the slot. On multi-key connections the engine fills in the slot's KeyPairID, as SET_CERTIFICATE requires it
@@ -186,8 +186,8 @@ fn manage_slot(
         return Err(Refusal::from(Reason::Operation).with_target(Target::Slot(slot.number)));
     }
     let key_pair_id = if cx.own_sizes().multi_key { slot.key_pair_id } else { 0 };
-    let attributes = slot.number | single::SetCertificate::ERASE;
-    install(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain: &[] })?;
+    let attributes = slot.number | negotiated_only::SetCertificate::ERASE;
+    install(cx, session, asym, &negotiated_only::SetCertificate { attributes, key_pair_id, chain: &[] })?;
     Ok(Vec::new())
 }
 
@@ -198,7 +198,7 @@ fn set_certificate(
 ) -> Result<Vec<u8>, Refusal> {
     let (asym, slot) = addressed_slot(cx, address)?;
     let attributes = slot.number | (attributes & 7) << 4;
-    install(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain })?;
+    install(cx, session, asym, &negotiated_only::SetCertificate { attributes, key_pair_id, chain })?;
     Ok(Vec::new())
 }
 
@@ -208,6 +208,6 @@ fn read<'a, T: Item<'a>>(structure: &'a [u8]) -> Result<T, Refusal> {
 }
 
 /// Encodes a structure whose lists have `lists` bytes in total.
-fn written<'a>(item: impl Item<'a>, lists: usize) -> Result<Vec<u8>, Refusal> {
+fn encode_structure<'a>(item: impl Item<'a>, lists: usize) -> Result<Vec<u8>, Refusal> {
     encode_into(lists + 40, |buffer| encode(item, buffer)).map_err(Refusal::unencodable)
 }

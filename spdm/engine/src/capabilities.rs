@@ -33,7 +33,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     // without chunks the algorithms block may not fit one message
     let with_algorithms = rules.supported_algorithms && request.wants_algorithms && chunks;
     let bits = cx.identity.restrict(cx.config.algorithms);
-    let (supported, mut buffer) = (negotiate::every_table(rules, &bits), [0; negotiate::TABLES_LEN]);
+    let (supported, mut buffer) = (negotiate::non_empty_tables(rules, &bits), [0; negotiate::TABLES_LEN]);
     let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
     let response = Capabilities { limits: responder, algorithms: with_algorithms.then_some(algorithms) };
     let body = respond_with(&response, version, &Sizes::default())?;
@@ -50,14 +50,14 @@ pub(crate) fn encode_request(
 ) -> Result<Vec<u8>, Error> {
     cx.config.check(Role::Requester, version).map_err(Usage::Capabilities)?;
     let limits = cx.config.limits_in(version);
-    let takes = limits.flags.contains(Caps::CHUNK) && limits.data_transfer_size >= LONGEST;
+    let takes = limits.flags.contains(Caps::CHUNK) && limits.data_transfer_size >= MAX_CAPABILITIES_LEN;
     let wants_algorithms = wants_algorithms && cx.config.rules(version).supported_algorithms && takes;
     let request = GetCapabilities { limits, wants_algorithms };
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
 
 /// The longest CAPABILITIES in bytes, with the maximum of external algorithms.
-const LONGEST: u32 = 256;
+const MAX_CAPABILITIES_LEN: u32 = 256;
 
 /// Parses CAPABILITIES.
 pub(crate) fn parse_response(

@@ -28,7 +28,7 @@ use grille_spdm_codec::pqc2021::certificate::{
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, len) = read(cx, incoming.bytes)?;
     let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    let body = portion(cx, asym, &request, incoming.session)?;
+    let body = encode_portion(cx, asym, &request, incoming.session)?;
     Ok(Reply::plain(body, len))
 }
 
@@ -43,7 +43,7 @@ fn read(cx: &Context, bytes: &[u8]) -> Result<(GetCertificate, usize), Refusal> 
 }
 
 /// Encodes CERTIFICATE.
-fn portion(
+fn encode_portion(
     cx: &Context,
     asym: Asym,
     request: &GetCertificate,
@@ -63,7 +63,8 @@ fn portion(
     let announced = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
     let offset = if size_only { 0 } else { request.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty()).ok_or(invalid)?;
-    let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(cx, request, session))] };
+    let portion =
+        if size_only { &[] } else { &rest[..rest.len().min(max_portion_len(cx, request, session))] };
     let remainder = rest.len() - portion.len();
     if !request.large && chain.len() > usize::from(u16::MAX) {
         return Err(too_large(chain.len()));
@@ -84,25 +85,25 @@ fn portion(
 }
 
 /// Returns how many bytes of the chain fit a response. The request sets one limit. The other is MaxSPDMmsgSize with
-/// chunks, DataTransferSize without chunks, and [`PORTION`] before 1.2.
-fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
+/// chunks, DataTransferSize without chunks, and [`PORTION_LEN`] before 1.2.
+fn max_portion_len(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
     let (header, narrow) = if request.large { (16, usize::MAX) } else { (8, usize::from(u16::MAX)) };
     let limit = if !cx.connection.rules.message_limits {
-        PORTION
+        PORTION_LEN
     } else {
-        cx.message_limit(session).saturating_sub(header + ENCAPSULATED)
+        cx.message_limit(session).saturating_sub(header + ENCAPSULATION_LEN)
     };
     limit.min(request.length as usize).min(narrow)
 }
 
 /// Bytes that ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE adds around the message.
-const ENCAPSULATED: usize = 8;
+const ENCAPSULATION_LEN: usize = 8;
 
 /// SlotSizeRequested (1.3).
 const SLOT_SIZE: u8 = 1;
 
 /// The length of a portion in bytes before 1.2, where peers do not announce their limits.
-const PORTION: usize = 1024;
+const PORTION_LEN: usize = 1024;
 
 /// Returns the refusal of a chain that is longer than 16 bits can express. Before 1.4 no error code exists for that.
 fn too_large(len: usize) -> Refusal {
@@ -180,7 +181,7 @@ impl Operation for FetchCertificate {
         let large = cx.connection.rules.large_fields && cx.peer_limits().flags.contains(Caps::LARGE_RESP);
         let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
         if cx.connection.rules.wide_certificates {
-            let request = WideGetCertificate { slot: self.slot, offset, length: PORTION as u32 };
+            let request = WideGetCertificate { slot: self.slot, offset, length: PORTION_LEN as u32 };
             return Ok(Request::plain(cx.write(&request, &Sizes::default())?));
         }
         let length = if large { u32::MAX } else { u32::from(u16::MAX) };
@@ -209,7 +210,7 @@ impl Operation for FetchCertificate {
         self.model = model;
         let total = (self.chain.len() + message.portion.len()) as u64 + u64::from(message.remainder);
         let same = total == *self.total.get_or_insert(total);
-        if message.portion.is_empty() || total > LONGEST_CHAIN || !same {
+        if message.portion.is_empty() || total > MAX_CHAIN_LEN || !same {
             return Err(violation(Violation::Portion));
         }
         self.chain.extend_from_slice(message.portion);
@@ -233,4 +234,4 @@ fn read_response<'a>(cx: &Context, response: &'a [u8]) -> Result<(Certificate<'a
 }
 
 /// The longest chain accepted, in bytes. Six certificates with the longest signatures fit.
-const LONGEST_CHAIN: u64 = 0x8_0000;
+const MAX_CHAIN_LEN: u64 = 0x8_0000;

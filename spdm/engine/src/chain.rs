@@ -36,7 +36,7 @@ impl Chain {
 
     /// Returns whether RootHash is this certificate's hash.
     #[must_use]
-    pub fn names_root(&self, root: &Certificate) -> bool {
+    pub fn has_root_hash_of(&self, root: &Certificate) -> bool {
         self.root_hash == self.hash.digest(&[&root.to_der()]).as_ref()
     }
 }
@@ -48,7 +48,7 @@ impl Chain {
 #[must_use]
 pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
     let root = certificates.first().expect("a chain has at least one certificate").to_der();
-    write_below(hash.digest(&[&root]).as_ref(), certificates)
+    write_with_root_hash(hash.digest(&[&root]).as_ref(), certificates)
 }
 
 /// Encodes a chain whose certificates start below the root. `root_hash`: the hash of the root.
@@ -56,7 +56,7 @@ pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
 /// # Panics
 /// Panics if the length does not fit a u32.
 #[must_use]
-pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
+pub fn write_with_root_hash(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
     let certificates: Vec<u8> = certificates.iter().flat_map(Certificate::to_der).collect();
     let mut bytes = vec![0; 4 + root_hash.len() + certificates.len()];
     let chain = CertificateChain { root_hash, certificates: &certificates };

@@ -16,9 +16,9 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError, Sizes, Version};
 
 /// Bytes of a chunk message before its data, without LargeMessageSize.
-const HEADER: usize = 12;
+const HEADER_LEN: usize = 12;
 /// Bytes of LargeMessageSize, which only the first chunk has.
-const SIZE: usize = 4;
+const SIZE_LEN: usize = 4;
 
 /// A message that is sent in chunks.
 #[derive(Debug)]
@@ -45,7 +45,8 @@ impl Outgoing {
 
     /// Returns the chunk with this number; `None` after the last.
     pub(crate) fn chunk(&self, sequence: u32) -> Option<Chunk<'_>> {
-        let [start, next] = [sequence, sequence.checked_add(1)?].map(|number| begin(number, self.limit));
+        let [start, next] =
+            [sequence, sequence.checked_add(1)?].map(|number| chunk_offset(number, self.limit));
         let end = next.min(self.message.len());
         let data = self.message.get(start..end).filter(|data| !data.is_empty())?;
         Some(Chunk {
@@ -59,15 +60,19 @@ impl Outgoing {
 }
 
 /// Returns the offset of a chunk's data in the message.
-fn begin(sequence: u32, limit: usize) -> usize {
-    let each = limit.saturating_sub(HEADER).max(1);
+fn chunk_offset(sequence: u32, limit: usize) -> usize {
+    let each = limit.saturating_sub(HEADER_LEN).max(1);
     // the first chunk also contains LargeMessageSize
-    each.saturating_mul(sequence as usize).saturating_sub(if sequence == 0 { 0 } else { SIZE.min(each - 1) })
+    each.saturating_mul(sequence as usize).saturating_sub(if sequence == 0 {
+        0
+    } else {
+        SIZE_LEN.min(each - 1)
+    })
 }
 
 /// Returns the length of the longest message that fits chunks of `limit` bytes. Before 1.4 ChunkSeqNo has 16 bits.
-pub(crate) fn longest(rules: &Rules, limit: usize) -> usize {
-    rules.last_chunk.and_then(|last| last.checked_add(1)).map_or(usize::MAX, |end| begin(end, limit))
+pub(crate) fn max_message_len(rules: &Rules, limit: usize) -> usize {
+    rules.last_chunk.and_then(|last| last.checked_add(1)).map_or(usize::MAX, |end| chunk_offset(end, limit))
 }
 
 /// A message that is received in chunks.
@@ -94,7 +99,7 @@ impl Incoming {
             return None;
         }
         let first = self.sequence == 0;
-        let least = MIN_DATA_TRANSFER_SIZE as usize - HEADER - if first { SIZE } else { 0 };
+        let least = MIN_DATA_TRANSFER_SIZE as usize - HEADER_LEN - if first { SIZE_LEN } else { 0 };
         if if chunk.last { first } else { chunk.data.len() < least } {
             return None;
         }
@@ -236,7 +241,7 @@ pub(crate) fn acknowledge(
 }
 
 /// Bytes of CHUNK_SEND_ACK before the response.
-pub(crate) const ACK: usize = 8;
+pub(crate) const ACK_HEADER_LEN: usize = 8;
 
 /// Returns whether the request must not be chunked. This applies to chunk requests, and to requests that are sent
 /// before the message limits are known.
@@ -273,14 +278,14 @@ mod tests {
     #[test]
     fn limits_the_number_of_chunks_before_1_4() {
         // 26 bytes in the first chunk, 30 in each later one
-        let most = longest(Version::V1_3.into(), 42);
+        let most = max_message_len(Version::V1_3.into(), 42);
         assert_eq!(most, 26 + 0xFFFF * 30);
         let outgoing = |len| Outgoing::new(7, vec![1; len], 42, false);
         assert!(outgoing(most).chunk(0xFFFF).is_some_and(|chunk| chunk.last && chunk.data.len() == 30));
         let more = outgoing(most + 1);
         assert!(send(Version::V1_3, more.chunk(0x1_0000).unwrap()).is_err());
         assert!(send(Version::V1_4, more.chunk(0x1_0000).unwrap()).is_ok());
-        assert!(longest(Version::V1_4.into(), 42) > most);
+        assert!(max_message_len(Version::V1_4.into(), 42) > most);
     }
 
     #[test]

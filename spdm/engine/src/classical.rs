@@ -1,6 +1,6 @@
 //! The classical algorithms of DSP0274, implemented by aws-lc-rs, which needs the standard library.
 
-use crate::hash::MAX_HASH;
+use crate::hash::MAX_HASH_LEN;
 use crate::scheme::{self, Classical, NO_SCHEME, PreparedKey, RegistryKey, Scheme};
 use crate::to_be_signed::ToBeSigned;
 use alloc::{boxed::Box, vec, vec::Vec};
@@ -76,7 +76,7 @@ impl Ecdsa {
     /// Converts the message's hash to the length of the curve's hash. A longer hash is truncated to its leftmost bytes, FIPS
     /// 186-5 section 6.4.1. A shorter one is padded with leading zeros.
     fn converted_hash(&self, message: &ToBeSigned) -> Result<digest::Digest, Error> {
-        let (mut number, len) = ([0; MAX_HASH], self.digest.output_len());
+        let (mut number, len) = ([0; MAX_HASH_LEN], self.digest.output_len());
         let hash = hashed(message)?;
         let taken = hash.as_ref().len().min(len);
         number[len - taken..len].copy_from_slice(&hash.as_ref()[..taken]);

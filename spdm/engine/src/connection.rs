@@ -234,7 +234,7 @@ impl Connection {
     ) -> Result<(M, usize), CodecError> {
         let (message, len) = M::decode_prefix(bytes, sizes)?;
         match bytes.len() - len {
-            extra if extra <= binding.trailing() => Ok((message, len)),
+            extra if extra <= binding.max_trailing_zeros() => Ok((message, len)),
             extra => Err(CodecError { name: "message", offset: len, problem: Problem::Trailing { extra } }),
         }
     }

@@ -209,7 +209,7 @@ impl Context {
             return one;
         }
         let all = self.peer_limits().max_message_size as usize;
-        all.min(chunk::longest(self.connection.rules, one))
+        all.min(chunk::max_message_len(self.connection.rules, one))
     }
 
     /// Returns the device's OpaqueData, or nothing if the data are not allowed because no format was negotiated.
@@ -401,7 +401,7 @@ impl Context {
     /// Opens a record with an SPDM message. Application data is an error, because it answers no request. This error
     /// leaves the session as it is, as DMTF's libspdm does.
     pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-        match self.content(id, record)? {
+        match self.open_record(id, record)? {
             Content::Spdm(message) => Ok(message),
             Content::Application(_) => Err(RecordError::Application.into()),
         }
@@ -409,7 +409,7 @@ impl Context {
 
     /// Opens a record. If its tag is valid but its contents contradict their length, the session ends. The responder does the
     /// same: see `responder_records.rs`.
-    pub(crate) fn content(&mut self, id: SessionId, record: &[u8]) -> Result<Content, Error> {
+    pub(crate) fn open_record(&mut self, id: SessionId, record: &[u8]) -> Result<Content, Error> {
         let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
         let content = session.unseal(record);
         if matches!(content, Err(RecordError::Inside)) {
@@ -443,7 +443,7 @@ impl Context {
     }
 
     /// Encodes OpaqueData with the offered versions of secured messages.
-    pub(crate) fn offer(&self, request: Code) -> Result<Vec<u8>, Error> {
+    pub(crate) fn encode_version_offer(&self, request: Code) -> Result<Vec<u8>, Error> {
         if let Some(kind) = self.connection.missing_for_sessions() {
             return Err(Usage::NothingInCommon { request, kind }.into());
         }

@@ -85,7 +85,7 @@ pub trait Device: Any + Send {
         Ok(Vec::new())
     }
 
-    /// Sets MeasurementHashAlgo as negotiated; `None` for RAW_BIT_STREAM. The engine calls [`Device::measurements`] next. A
+    /// Sets MeasurementHashAlgo as negotiated; `None` for RAW_BIT_STREAM. The engine calls [`Device::measurements_errors`] next. A
     /// [`MeasuredValue::Digest`] must be of this hash.
     fn set_measurement_hash(&mut self, hash: Option<&'static Hash>) {
         let _ = hash;
@@ -286,7 +286,7 @@ pub trait Device: Any + Send {
     ///
     /// On MCTP the data starts with a message type, on TCP with that transport's header. If the answer has SPDM's type, an empty
     /// one is sent instead. On PCI DOE, and without a transport, records carry no type, so every record is SPDM. This method is
-    /// never called there; applications use [`Device::vendor`].
+    /// never called there; applications use [`Device::vendor_errors`].
     fn application(&mut self, session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         let _ = (session, message);
         None

@@ -24,12 +24,12 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     if cx.identity.provisioned_mask(asym) == 0 {
         return Err(Refusal::fault("no slot has a chain for the negotiated algorithm"));
     }
-    let body = digests(&cx.identity, asym, hash, connection.version(), &cx.own_sizes())?;
+    let body = encode_digests(&cx.identity, asym, hash, connection.version(), &cx.own_sizes())?;
     Ok(Reply::plain(body, taken))
 }
 
 /// Encodes DIGESTS of all slots with a chain for `asym`.
-pub(crate) fn digests(
+pub(crate) fn encode_digests(
     identity: &Identity,
     asym: Asym,
     hash: &Hash,

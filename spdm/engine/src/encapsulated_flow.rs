@@ -68,8 +68,8 @@ enum Contents {
     Digests(Option<SlotDigest>),
     Certificate(bool),
     Challenge,
-    Described(MessageBuffer),
-    Offered(EventTypes),
+    EndpointInfo(MessageBuffer),
+    SupportedEventTypes(EventTypes),
     Done,
 }
 
@@ -182,14 +182,14 @@ impl EncapsulatedFlow {
             }
             FlowStep::Event(step) => Answer::new(step.parse(cx, sent, response)?, |_| Contents::Done),
             FlowStep::EventTypes(step) => {
-                let types = |types: Option<_>| Contents::Offered(types.unwrap_or_default());
+                let types = |types: Option<_>| Contents::SupportedEventTypes(types.unwrap_or_default());
                 Answer::new(step.parse(cx, sent, response)?, types)
             }
             FlowStep::Subscribe(step) => Answer::new(step.parse(cx, sent, response)?, |_| Contents::Done),
             FlowStep::EndpointInfo(step) => {
                 let secret = self.session.is_some();
                 let info = |info: Option<_>| {
-                    Contents::Described(MessageBuffer::new(info.unwrap_or_default(), secret))
+                    Contents::EndpointInfo(MessageBuffer::new(info.unwrap_or_default(), secret))
                 };
                 Answer::new(step.parse(cx, sent, response)?, info)
             }
@@ -211,7 +211,7 @@ impl EncapsulatedFlow {
                 self.step = FlowStep::Challenge(ChallengeResponder::new(*slot, 0));
             }
             (FlowStep::Certificate(..), _) => {}
-            (FlowStep::EndpointInfo(about), Contents::Described(info)) => {
+            (FlowStep::EndpointInfo(about), Contents::EndpointInfo(info)) => {
                 cx.device.endpoint_info_received(self.session, *about, info);
                 return Ok(FlowNext::Over);
             }
@@ -221,7 +221,7 @@ impl EncapsulatedFlow {
                 }
                 return Ok(FlowNext::Over);
             }
-            (FlowStep::EventTypes(_), Contents::Offered(types)) => {
+            (FlowStep::EventTypes(_), Contents::SupportedEventTypes(types)) => {
                 if let Some(session) = self.session {
                     cx.device.event_types_received(session, types);
                 }

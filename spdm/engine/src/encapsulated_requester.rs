@@ -74,7 +74,8 @@ impl EncapsulatedRequester {
         response: &[u8],
     ) -> Result<(Parsed<Option<u8>>, MessageBuffer), Error> {
         let (taken, next) = self.read(cx, response)?;
-        match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::TOO_MANY)) {
+        match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::TOO_MANY_EVENTS))
+        {
             Some(code) if taken.output.is_some() => {
                 Err(Error::RefusedByRequester { request: self.request, code })
             }
@@ -151,7 +152,7 @@ const fn place(code: Code) -> Place {
         | Code::GET_SUPPORTED_EVENT_TYPES
         | Code::SUBSCRIBE_EVENT_TYPES
         | Code::SEND_EVENT => Place::Session,
-        _ => Place::Anywhere,
+        _ => Place::ExceptHandshake,
     }
 }
 

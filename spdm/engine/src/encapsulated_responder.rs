@@ -10,12 +10,12 @@ use crate::auth_failure::AuthFailure;
 use crate::context::Context;
 use crate::encapsulated_flow::{EncapsulatedFlow, FlowNext};
 use crate::error::{Error, Refusal, Usage};
-use crate::messages::feeds;
+use crate::messages::transcript_part;
 use crate::proof::ExpectedProof;
 use crate::responder::Responder;
 use crate::responder_request::ResponderRequest;
 use crate::session::{AfterResponse, Mutual, Session, SessionId};
-use crate::transcript::Feeds;
+use crate::transcript::TranscriptPart;
 use alloc::vec::Vec;
 use grille_spdm_codec::encapsulated::{DeliverEncapsulatedResponse, GetEncapsulatedRequest};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
@@ -183,7 +183,7 @@ impl Responder {
         let covered = covered.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
         let verified = self.cx.verify(code, expected, &covered, signature);
         verified.map_err(|error| self.invalid_answer(error))?;
-        if feeds(code) == Feeds::C {
+        if transcript_part(code) == TranscriptPart::C {
             self.transcript.append_encapsulated([request, response]);
             self.is_requester_authenticated = true;
         }

@@ -11,12 +11,12 @@ use grille_spdm_codec::{Code, Sizes};
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (EndSession { attributes }, taken) = cx.read(incoming.bytes, &Sizes::default())?;
     let body = cx.respond(&EndSessionAck)?;
-    let forget = attributes & FORGET != 0;
+    let forget = attributes & CLEAR_STATE != 0;
     Ok(Reply { effect: Effect::End { forget }, ..Reply::plain(body, taken) })
 }
 
 /// NegotiatedStatePreservationIndicator: the responder must clear the cached negotiated state.
-const FORGET: u8 = 1;
+const CLEAR_STATE: u8 = 1;
 
 /// Ends a session. Both sides erase its keys. If the response is lost, the responder may have ended the session and no
 /// longer answer in it. Then end the session with
@@ -50,7 +50,7 @@ impl Operation for EndAndClearState {
     type Output = ();
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
-        encode_request(cx, self.0, FORGET)
+        encode_request(cx, self.0, CLEAR_STATE)
     }
 
     fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {

@@ -23,7 +23,7 @@ pub enum Error {
         code: ErrorCode,
         /// ErrorData.
         data: u8,
-        /// ExtendedErrorData, up to 32 bytes. [`Error::vendor`] parses that of VendorDefined. On PCI DOE up to three zeros may
+        /// ExtendedErrorData, up to 32 bytes. [`Error::vendor_errors`] parses that of VendorDefined. On PCI DOE up to three zeros may
         /// follow if the code does not determine the length.
         extended: Vec<u8>,
     },

@@ -57,7 +57,7 @@ pub(crate) fn respond_encapsulated_event(
     let (session, list, taken) = decode_send_event(cx, incoming)?;
     let session = cx.session_mut(session).ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     if session.events.len() >= MAX_MESSAGES {
-        return Err(Refusal::new(TOO_MANY));
+        return Err(Refusal::new(TOO_MANY_EVENTS));
     }
     session.events.push(list);
     Ok(Reply::plain(cx.respond(&EventAck)?, taken))
@@ -79,9 +79,9 @@ fn decode_send_event(
 }
 
 /// The maximum number of stored messages with events, until [`crate::operations::AnswerRequests`] is complete. Further ones are answered
-/// with [`TOO_MANY`].
+/// with [`TOO_MANY_EVENTS`].
 const MAX_MESSAGES: usize = 64;
-pub(crate) const TOO_MANY: ErrorCode = ErrorCode::BUSY;
+pub(crate) const TOO_MANY_EVENTS: ErrorCode = ErrorCode::BUSY;
 
 /// Fetches the event types that the peer supports, in a session.
 #[derive(Clone, Copy, Debug, Default)]

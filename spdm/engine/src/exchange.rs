@@ -242,7 +242,7 @@ impl RequestExchange {
             return Err(Error::Violation { request, violation: Violation::Chunk });
         }
         // an early response is ERROR; otherwise there is no response before the last chunk, apart from PCI DOE's zeros
-        let empty = ack.response.len() <= requester.cx.config.binding.trailing();
+        let empty = ack.response.len() <= requester.cx.config.binding.max_trailing_zeros();
         let is_error = || Header::decode(ack.response).is_ok_and(|header| header.code == Code::ERROR);
         let fits = if ack.early_error { is_error() } else { sent.is_over() || empty };
         if !fits {

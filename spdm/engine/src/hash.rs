@@ -1,6 +1,6 @@
 //! The base hash, with HMAC (RFC 2104) and HKDF-Expand (RFC 5869).
 
-pub use crate::digest::{Digest, MAX_HASH};
+pub use crate::digest::{Digest, MAX_HASH_LEN};
 use crate::symmetric::{digest, keyed};
 use alloc::vec;
 use core::fmt;
@@ -10,7 +10,7 @@ use grille_spdm_codec::bits::{self, Bits as _};
 use zeroize::Zeroizing;
 
 /// The longest block of [`HASHES`] in bytes, which is that of SHA3-256.
-const MAX_BLOCK: usize = 136;
+const MAX_BLOCK_LEN: usize = 136;
 
 /// A hash that SPDM can negotiate.
 pub struct Hash {
@@ -73,7 +73,7 @@ impl Hash {
     /// Returns HMAC of the concatenated `parts`. Secret: `key`.
     #[must_use]
     pub fn hmac(&self, key: &[u8], parts: &[&[u8]]) -> Digest {
-        let mut mac = [0; MAX_HASH];
+        let mut mac = [0; MAX_HASH_LEN];
         let mac = &mut mac[..self.output_len()];
         self.mac(key, parts, mac);
         Digest::from_slice(mac)
@@ -91,7 +91,7 @@ impl Hash {
     /// memory.
     fn mac(&self, key: &[u8], parts: &[&[u8]], mac: &mut [u8]) {
         let block = self.keyed.block_len();
-        let mut pad = Zeroizing::new([0; MAX_BLOCK]);
+        let mut pad = Zeroizing::new([0; MAX_BLOCK_LEN]);
         if key.len() > block {
             keyed::digest_into(self.keyed, key, &mut pad[..mac.len()]);
         } else {
@@ -121,7 +121,7 @@ impl Hash {
         assert!(len <= 255 * hash, "HKDF-Expand returns at most 255 hash lengths");
         let mut okm = SecretBytes::new(vec![0; len]);
         // T(i − 1), initially empty, and T(i)
-        let [mut last, mut next] = [(); 2].map(|()| Zeroizing::new([0; MAX_HASH]));
+        let [mut last, mut next] = [(); 2].map(|()| Zeroizing::new([0; MAX_HASH_LEN]));
         let mut last_len = 0;
         for (counter, chunk) in (1..=u8::MAX).zip(okm.as_mut().chunks_mut(hash)) {
             let counter = [counter];

@@ -157,7 +157,7 @@ impl SlotState {
         Some(place.get_or_init(|| {
             let chain = match &slot.root_hash {
                 Some((bit, root_hash)) if *bit == hash.bit => {
-                    chain::write_below(root_hash, &slot.certificates)
+                    chain::write_with_root_hash(root_hash, &slot.certificates)
                 }
                 _ => chain::write(hash, &slot.certificates),
             };

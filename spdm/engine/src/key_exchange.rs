@@ -250,7 +250,7 @@ impl PendingKeyExchange {
             data.extend_from_slice(&ciphertext);
             self.kem_auth = Some(secret);
         }
-        let (random, opaque) = (cx.nonce(), cx.offer(request)?);
+        let (random, opaque) = (cx.nonce(), cx.encode_version_offer(request)?);
         let message = KeyExchange {
             summary_type: self.summary_type,
             slot: self.slot,

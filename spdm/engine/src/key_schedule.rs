@@ -12,8 +12,8 @@
 //! The type of a schedule is its stage: a handshake schedule has no application keys, and application traffic has no
 //! finished_key.
 
-use crate::hash::{Digest, Hash, MAX_HASH};
-use crate::records::{Aead, IV, RecordKey};
+use crate::hash::{Digest, Hash, MAX_HASH_LEN};
+use crate::records::{Aead, IV_LEN, RecordKey};
 use crate::rules::Rules;
 use core::marker::PhantomData;
 use grille_core::SecretBytes;
@@ -73,7 +73,7 @@ impl KeySchedule<Handshake> {
             Origin::KeyExchange => 0,
             Origin::Psk => rules.key_schedule.psk_salt,
         };
-        let salt = &[salt; MAX_HASH][..hash.output_len()];
+        let salt = &[salt; MAX_HASH_LEN][..hash.output_len()];
         let secret = match rules.key_schedule.secret_is_key {
             false => hash.hmac_key(salt, &[shared]),
             true => hash.hmac_key(shared, &[salt]),
@@ -84,7 +84,7 @@ impl KeySchedule<Handshake> {
     /// Derives the handshake secrets of both directions.
     #[must_use]
     pub fn traffic(&self, th1: &Digest) -> Traffic<Handshake> {
-        self.both("req hs data", "rsp hs data", th1)
+        self.derive_both_directions("req hs data", "rsp hs data", th1)
     }
 
     /// Derives the application stage from the handshake stage.
@@ -92,7 +92,7 @@ impl KeySchedule<Handshake> {
     pub fn finish(self) -> KeySchedule<Application> {
         let hash = self.suite.hash;
         let salt_1 = self.suite.expand(self.secret.as_ref(), "derived", b"", hash.output_len());
-        let secret = hash.hmac_key(salt_1.as_ref(), &[&[0; MAX_HASH][..hash.output_len()]]);
+        let secret = hash.hmac_key(salt_1.as_ref(), &[&[0; MAX_HASH_LEN][..hash.output_len()]]);
         KeySchedule { suite: self.suite, secret, stage: PhantomData }
     }
 }
@@ -101,7 +101,7 @@ impl KeySchedule<Application> {
     /// Derives the application secrets of both directions.
     #[must_use]
     pub fn traffic(&self, th2: &Digest) -> Traffic<Application> {
-        self.both("req app data", "rsp app data", th2)
+        self.derive_both_directions("req app data", "rsp app data", th2)
     }
 
     /// Derives the Export Master Secret.
@@ -112,7 +112,7 @@ impl KeySchedule<Application> {
 }
 
 impl<Stage> KeySchedule<Stage> {
-    fn both(&self, request: &str, response: &str, th: &Digest) -> Traffic<Stage> {
+    fn derive_both_directions(&self, request: &str, response: &str, th: &Digest) -> Traffic<Stage> {
         let secret = |label| TrafficSecret {
             suite: self.suite,
             secret: self.suite.expand(self.secret.as_ref(), label, th.as_ref(), self.suite.hash.output_len()),
@@ -156,7 +156,7 @@ impl<Stage> TrafficSecret<Stage> {
     #[must_use]
     pub fn record_key(&self, aead: &'static Aead) -> RecordKey {
         let key = self.suite.expand(self.secret.as_ref(), "key", b"", aead.key_len());
-        let iv = self.suite.expand(self.secret.as_ref(), "iv", b"", IV);
+        let iv = self.suite.expand(self.secret.as_ref(), "iv", b"", IV_LEN);
         RecordKey::new(aead, &key, iv)
     }
 }

@@ -135,7 +135,7 @@ fn report_blocks(
         let digest = hash.digest(&[&measurement.block(true, None)?]);
         Ok(ReportedBlock { pending, index: measurement.index, digest })
     };
-    let mut log = incoming.log(cx);
+    let mut log = incoming.reported_blocks(cx);
     if !request.wants_signature() {
         for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
             log.add(report(pending, measurement)?);

@@ -18,7 +18,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     let log = cx.device.measurement_log()?;
     let rest = log.get(request.offset as usize..).filter(|rest| !rest.is_empty() || log.is_empty());
     let rest = rest.ok_or(invalid)?;
-    let room = cx.message_limit(incoming.session).saturating_sub(HEADER);
+    let room = cx.message_limit(incoming.session).saturating_sub(HEADER_LEN);
     let portion = &rest[..rest.len().min(request.length as usize).min(room)];
     let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| invalid)?;
     let response = MeasurementExtensionLog { portion, remainder };
@@ -26,7 +26,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
 }
 
 /// Bytes of the message before the portion.
-const HEADER: usize = 12;
+const HEADER_LEN: usize = 12;
 
 /// Fetches the measurement extension log. If its length changes between two portions, the operation fails; run it again then.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ pub struct FetchLog {
 }
 
 /// The longest log accepted, in bytes.
-const LONGEST: u64 = 0x40_0000;
+const MAX_LOG_LEN: u64 = 0x40_0000;
 
 impl Operation for FetchLog {
     type Output = Vec<u8>;
@@ -57,7 +57,7 @@ impl Operation for FetchLog {
             cx.read_response(request, response, &Sizes::default())?;
         let total = (self.log.len() + message.portion.len()) as u64 + u64::from(message.remainder);
         let same = total == *self.total.get_or_insert(total);
-        if message.portion.is_empty() && message.remainder > 0 || total > LONGEST || !same {
+        if message.portion.is_empty() && message.remainder > 0 || total > MAX_LOG_LEN || !same {
             return Err(Error::Violation { request, violation: Violation::Portion });
         }
         self.log.extend_from_slice(message.portion);

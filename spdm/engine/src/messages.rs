@@ -3,7 +3,7 @@
 use crate::connection::{Connection, Phase};
 use crate::error::Refusal;
 use crate::session::Session;
-use crate::transcript::Feeds;
+use crate::transcript::TranscriptPart;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::error::ErrorCode;
@@ -21,7 +21,7 @@ pub(crate) struct Row {
     /// The side that needs the capability.
     pub(crate) side: CapabilitySide,
     /// The transcript that the request and its response are part of.
-    pub(crate) feeds: Feeds,
+    pub(crate) feeds: TranscriptPart,
 }
 
 impl Row {
@@ -59,7 +59,7 @@ pub(crate) enum Place {
     /// Only outside sessions.
     Outside,
     /// Outside sessions, or in a session whose handshake is complete.
-    Anywhere,
+    ExceptHandshake,
     /// Outside sessions, in a handshake, and in a session. Encapsulated request flows do their own checks.
     Everywhere,
     /// Only in a handshake.
@@ -74,9 +74,9 @@ impl Place {
         let handshake = session.map(Session::is_in_handshake);
         match (self, handshake) {
             (Self::Everywhere, _)
-            | (Self::Outside | Self::Anywhere, None)
+            | (Self::Outside | Self::ExceptHandshake, None)
             | (Self::Handshake, Some(true))
-            | (Self::Anywhere | Self::Session, Some(false)) => Ok(()),
+            | (Self::ExceptHandshake | Self::Session, Some(false)) => Ok(()),
             (Self::Handshake | Self::Session, None) => Err(Refusal::new(ErrorCode::SESSION_REQUIRED)),
             _ => Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)),
         }
@@ -103,24 +103,24 @@ requests! {
     GET_VERSION           Start         Outside   []                       Responder Vca;
     GET_CAPABILITIES      Version       Outside   []                       Responder Vca;
     NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       Responder Vca;
-    GET_DIGESTS           Negotiated    Anywhere  [CERT]                   Responder B;
-    GET_CERTIFICATE       Negotiated    Anywhere  [CERT]                   Responder B;
+    GET_DIGESTS           Negotiated    ExceptHandshake  [CERT]                   Responder B;
+    GET_CERTIFICATE       Negotiated    ExceptHandshake  [CERT]                   Responder B;
     CHALLENGE             Negotiated    Outside   [CHAL]                   Responder C;
-    GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   Responder L;
+    GET_MEASUREMENTS      Negotiated    ExceptHandshake  [MEAS_NO_SIG MEAS_SIG]   Responder L;
     KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 Both      Th;
     FINISH                Negotiated    Handshake [KEY_EX]                 Both      Th;
     PSK_EXCHANGE          Negotiated    Outside   [PSK PSK_WITH_CONTEXT]   Both      Th;
     PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   Both      Th;
     GET_ENCAPSULATED_REQUEST      Negotiated Everywhere [ENCAP] Both Other;
     DELIVER_ENCAPSULATED_RESPONSE Negotiated Everywhere [ENCAP] Both Other;
-    GET_ENDPOINT_INFO     Negotiated    Anywhere  [EP_INFO_NO_SIG EP_INFO_SIG] Responder Il;
-    GET_MEASUREMENT_EXTENSION_LOG Negotiated Anywhere [MEL]               Responder Other;
-    GET_CSR               Negotiated    Anywhere  [CSR]                   Responder Nothing;
-    SET_CERTIFICATE       Negotiated    Anywhere  [SET_CERT]              Responder Nothing;
-    GET_KEY_PAIR_INFO     Negotiated    Anywhere  [GET_KEY_PAIR_INFO]     Responder Nothing;
-    SET_KEY_PAIR_INFO     Negotiated    Anywhere  [SET_KEY_PAIR_INFO]     Responder Nothing;
-    SLOT_MANAGEMENT       Negotiated    Anywhere  []                      Responder Nothing;
-    VENDOR_DEFINED_REQUEST Negotiated   Anywhere  []                      Responder Nothing;
+    GET_ENDPOINT_INFO     Negotiated    ExceptHandshake  [EP_INFO_NO_SIG EP_INFO_SIG] Responder Il;
+    GET_MEASUREMENT_EXTENSION_LOG Negotiated ExceptHandshake [MEL]               Responder Other;
+    GET_CSR               Negotiated    ExceptHandshake  [CSR]                   Responder Nothing;
+    SET_CERTIFICATE       Negotiated    ExceptHandshake  [SET_CERT]              Responder Nothing;
+    GET_KEY_PAIR_INFO     Negotiated    ExceptHandshake  [GET_KEY_PAIR_INFO]     Responder Nothing;
+    SET_KEY_PAIR_INFO     Negotiated    ExceptHandshake  [SET_KEY_PAIR_INFO]     Responder Nothing;
+    SLOT_MANAGEMENT       Negotiated    ExceptHandshake  []                      Responder Nothing;
+    VENDOR_DEFINED_REQUEST Negotiated   ExceptHandshake  []                      Responder Nothing;
     GET_SUPPORTED_EVENT_TYPES Negotiated Session  [EVENT]                 Responder Nothing;
     SUBSCRIBE_EVENT_TYPES Negotiated    Session   [EVENT]                 Responder Nothing;
     SEND_EVENT            Negotiated    Session   [EVENT]                 Requester Nothing;
@@ -147,6 +147,6 @@ pub(crate) fn row(code: Code) -> Option<&'static Row> {
 }
 
 /// Returns the transcript of a request and its response.
-pub(crate) fn feeds(code: Code) -> Feeds {
-    row(code).map_or(Feeds::Nothing, |row| row.feeds)
+pub(crate) fn transcript_part(code: Code) -> TranscriptPart {
+    row(code).map_or(TranscriptPart::Nothing, |row| row.feeds)
 }

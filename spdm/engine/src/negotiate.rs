@@ -1,13 +1,13 @@
 //! NEGOTIATE_ALGORITHMS and ALGORITHMS: select algorithms.
 
-use crate::algorithms::{Bits, HASH};
+use crate::algorithms::{Bits, HASH_KIND};
 use crate::config::Config;
 use crate::connection::{Connection, ConnectionChange, Negotiated};
 use crate::context::Context;
 use crate::encode::{respond_with, write};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::offer::{MEASURES, measurements_are_consistent, requester_offer, responder_offer};
+use crate::offer::{MEAS_CAP, measurements_are_consistent, requester_offer, responder_offer};
 use crate::pqc2021_negotiate;
 use crate::reply::{IncomingRequest, Reply};
 use crate::rules::Rules;
@@ -42,11 +42,11 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
         _ => Some(chosen.algorithms(&chosen).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?),
     };
     // without a common hash no measurements are selected: no request is answered until the next GET_VERSION
-    let measures = cx.connection.responder_has(MEASURES)
+    let measures = cx.connection.responder_has(MEAS_CAP)
         && algorithms.is_some()
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);
     let mel_specification = mel_specification(cx, request.mel_specification);
-    let opaque_format = format(request.other_params & cx.config.other_params);
+    let opaque_format = select_format(request.other_params & cx.config.other_params);
     let requester_multi_key = requester_multi_key(&cx.connection, cx.config.other_params);
     let negotiated = algorithms.map(|algorithms| Negotiated {
         algorithms,
@@ -58,7 +58,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     });
     let response = Algorithms {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
-        other_params: selected(opaque_format, requester_multi_key),
+        other_params: other_params_selection(opaque_format, requester_multi_key),
         measurement_hash: MeasurementHash(if measures { chosen.measurement_hash } else { 0 }),
         base_asym: BaseAsym(chosen.asym),
         base_hash: BaseHash(chosen.hash),
@@ -71,7 +71,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
             && request.tables.iter().any(|table| table.alg_type == row.alg_type)
     };
     let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
-    let response = Algorithms { tables: structs(&supported, &mut buffer)?, ..response };
+    let response = Algorithms { tables: alg_structs(&supported, &mut buffer)?, ..response };
     let body = respond_with(&response, version, &Sizes::default())?;
     let change = negotiated.map_or(ConnectionChange::Unusable, ConnectionChange::Negotiated);
     Ok(Reply { change, ..Reply::plain(body, taken) })
@@ -116,7 +116,7 @@ pub(crate) fn requester_multi_key(connection: &Connection, response: OtherParams
 
 /// Selects one of the formats of opaque data that both sides have. The list of elements is preferred over the vendor's
 /// format.
-fn format(common: OtherParams) -> OtherParams {
+fn select_format(common: OtherParams) -> OtherParams {
     if common.contains(OtherParams::OPAQUE_DATA_FORMAT_1) {
         OtherParams::OPAQUE_DATA_FORMAT_1
     } else {
@@ -125,7 +125,7 @@ fn format(common: OtherParams) -> OtherParams {
 }
 
 /// Returns OtherParamsSelection.
-fn selected(opaque_format: OtherParams, requester_multi_key: bool) -> OtherParams {
+fn other_params_selection(opaque_format: OtherParams, requester_multi_key: bool) -> OtherParams {
     let multi_key = if requester_multi_key { OtherParams::MULTI_KEY_CONN } else { OtherParams::NONE };
     opaque_format | multi_key
 }
@@ -164,7 +164,7 @@ pub(crate) fn supported<'t>(rows: impl Iterator<Item = &'t Table>, bits: &Bits) 
 }
 
 /// Encodes the structures into `buffer`.
-pub(crate) fn structs<'a>(
+pub(crate) fn alg_structs<'a>(
     supported: &'a [(AlgType, [u8; 2])],
     buffer: &'a mut [u8; TABLES_LEN],
 ) -> Result<AlgStructs<'a>, CodecError> {
@@ -177,7 +177,7 @@ pub(crate) fn structs<'a>(
 }
 
 /// Returns the non-empty structures of `bits` that the version defines.
-pub(crate) fn every_table(rules: &Rules, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
+pub(crate) fn non_empty_tables(rules: &Rules, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
     let mut rest = *bits;
     supported(
         TABLES.iter().filter(|row| rules.alg_types.contains(&row.alg_type) && *(row.bits)(&mut rest) != 0),
@@ -199,7 +199,7 @@ pub(crate) fn supported_algorithms<'a>(
         base_hash: BaseHash(bits.hash),
         pqc_asym: PqcAsym(bits.pqc_asym),
         mel_specification: config.mel_specification,
-        tables: structs(supported, buffer)?,
+        tables: alg_structs(supported, buffer)?,
         ..NegotiateAlgorithms::default()
     })
 }
@@ -211,7 +211,7 @@ pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
     }
     let version = cx.connection.version();
     let bits = requester_offer(cx);
-    let (supported, mut buffer) = (every_table(cx.connection.rules, &bits), [0; TABLES_LEN]);
+    let (supported, mut buffer) = (non_empty_tables(cx.connection.rules, &bits), [0; TABLES_LEN]);
     let value = |error| Error::Usage(Usage::Value(error));
     let request = supported_algorithms(&cx.config, &bits, &supported, &mut buffer).map_err(value)?;
     let request = NegotiateAlgorithms { other_params: other_params(cx), ..request };
@@ -246,7 +246,7 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
     TABLES.iter().for_each(|row| *(row.bits)(&mut chosen) = response.tables.bits(row.alg_type) as u16);
     let algorithms = match chosen.algorithms(&requester_offer(cx)) {
         Some(algorithms) => algorithms,
-        None if chosen.hash == 0 => return Err(Error::NothingInCommon { kind: HASH }),
+        None if chosen.hash == 0 => return Err(Error::NothingInCommon { kind: HASH_KIND }),
         None => return Err(wrong),
     };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
@@ -255,7 +255,8 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
     }
     // the selected format must be one of the offered formats, or none
     let opaque_format = response.other_params & FORMATS;
-    if cx.connection.rules.opaque_formats && format(opaque_format & other_params(cx)) != opaque_format {
+    if cx.connection.rules.opaque_formats && select_format(opaque_format & other_params(cx)) != opaque_format
+    {
         return Err(wrong);
     }
     let logs = mel_specification(cx, cx.config.mel_specification);
@@ -294,8 +295,8 @@ mod tests {
     #[test]
     fn ignores_tables_of_a_later_version() {
         let bits = Bits::all();
-        let (supported, mut buffer) = (every_table(Version::V1_4.into(), &bits), [0; TABLES_LEN]);
-        let tables = structs(&supported, &mut buffer).expect("room for all");
+        let (supported, mut buffer) = (non_empty_tables(Version::V1_4.into(), &bits), [0; TABLES_LEN]);
+        let tables = alg_structs(&supported, &mut buffer).expect("room for all");
         let request = NegotiateAlgorithms { tables, ..NegotiateAlgorithms::default() };
         let [old, new] = [Version::V1_3, Version::V1_4].map(|version| offered(&request, version.into()));
         assert_eq!((old.kem, old.req_pqc_asym, old.aead), (0, 0, bits.aead));

@@ -7,7 +7,7 @@ use grille_spdm_codec::algorithms::{MeasurementHash, MeasurementSpecification};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::negotiate::Algorithms;
 
-pub(crate) const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
+pub(crate) const MEAS_CAP: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
 
 /// Returns the algorithms that the responder offers: the configured ones, except signature algorithms without a key,
 /// and algorithms that the negotiated capabilities do not use.
@@ -56,6 +56,6 @@ pub(crate) fn measurements_are_consistent(cx: &Context, response: &Algorithms<'_
     let hash = response.measurement_hash;
     match response.measurement_specification {
         MeasurementSpecification::NONE => hash == MeasurementHash::NONE || hash.row().is_some(),
-        _ => cx.connection.responder_has(MEASURES | Caps::MEL) && hash.row().is_some(),
+        _ => cx.connection.responder_has(MEAS_CAP | Caps::MEL) && hash.row().is_some(),
     }
 }

@@ -1,12 +1,12 @@
 //! NEGOTIATE_ALGORITHMS and ALGORITHMS with the tables 11 to 15, in [`crate::pqc2021`].
 
-use crate::algorithms::{Asym, Bits, CLASSICAL, Classical, HASH, NegotiatedAlgorithms};
+use crate::algorithms::{Asym, Bits, CLASSICAL, Classical, HASH_KIND, NegotiatedAlgorithms};
 use crate::connection::{ConnectionChange, Negotiated};
 use crate::context::Context;
 use crate::encode::{respond_with, write};
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::identity::Identity;
-use crate::offer::{MEASURES, measurements_are_consistent, requester_offer, responder_offer};
+use crate::offer::{MEAS_CAP, measurements_are_consistent, requester_offer, responder_offer};
 use crate::pqc2021::{
     Algorithms, Authentication, Form, Kem, KemName, Options, PeerKeys, PublicKeyMode, Selected, Set,
     Signature, has_part, kem_row, signature_row,
@@ -360,7 +360,7 @@ pub(crate) fn respond(
         0 => None,
         _ => Some(algorithms(&bits, &bits, &chosen, options).ok_or(invalid)?),
     };
-    let measures = cx.connection.responder_has(MEASURES)
+    let measures = cx.connection.responder_has(MEAS_CAP)
         && algorithms.is_some()
         && request.measurement_specification.contains(MeasurementSpecification::DMTF);
     let mut buffer = [0; Tables::MAX_LEN];
@@ -406,7 +406,7 @@ pub(crate) fn parse_response(
     let mut bits = classical_bits(&theirs, message.base_asym, message.base_hash);
     bits.measurement_hash = message.measurement_hash.0;
     if bits.hash == 0 {
-        return Err(Error::NothingInCommon { kind: HASH });
+        return Err(Error::NothingInCommon { kind: HASH_KIND });
     }
     let chosen = sets(&theirs);
     let offered = requester_sets(cx, options);

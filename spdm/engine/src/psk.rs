@@ -17,12 +17,12 @@ use grille_spdm_codec::{Code, Sizes};
 
 /// The minimum length of RequesterContext in bytes. ResponderContext may have any length, because
 /// the responder chooses what it contains in addition to a nonce.
-const MIN_CONTEXT: usize = 32;
+const MIN_CONTEXT_LEN: usize = 32;
 
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (PskExchange<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
-    let shared = cx.identity.psk(request.hint).filter(|_| request.context.len() >= MIN_CONTEXT);
+    let shared = cx.identity.psk(request.hint).filter(|_| request.context.len() >= MIN_CONTEXT_LEN);
     let shared = shared.ok_or(invalid)?.clone();
     let summary = cx.summary(request.summary_type)?;
     let policy = cx.policy(request.policy)?;
@@ -103,7 +103,7 @@ impl OpenPskSession {
 
     fn exchange(&self, cx: &mut Context) -> Result<Request, Error> {
         cx.identity.psk(&self.hint).ok_or(Usage::NoPsk)?;
-        let (opaque, context) = (cx.offer(Code::PSK_EXCHANGE)?, cx.nonce());
+        let (opaque, context) = (cx.encode_version_offer(Code::PSK_EXCHANGE)?, cx.nonce());
         let message = PskExchange {
             summary_type: self.summary_type,
             policy: self.policy,

@@ -16,11 +16,11 @@ use grille_spdm_codec::bits::{self, Bits as _};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// The length of an IV in bytes.
-pub const IV: usize = 12;
+pub const IV_LEN: usize = 12;
 /// The length of a tag in bytes.
-pub const TAG: usize = 16;
+pub const TAG_LEN: usize = 16;
 /// The length of ApplicationDataLength in bytes.
-const LENGTH: usize = 2;
+const DATA_LENGTH_LEN: usize = 2;
 
 /// An AEAD that SPDM can negotiate.
 pub struct Aead {
@@ -73,10 +73,10 @@ impl Layout {
 
     /// Returns how many bytes of data fit a record of `record` bytes, with maximal padding.
     pub(crate) const fn room(self, record: usize) -> usize {
-        let inside = if self.encrypted { LENGTH + self.padding as usize } else { 0 };
+        let inside = if self.encrypted { DATA_LENGTH_LEN + self.padding as usize } else { 0 };
         let rest = record.saturating_sub(self.header_len());
         let length = if rest < u16::MAX as usize { rest } else { u16::MAX as usize };
-        length.saturating_sub(inside + TAG)
+        length.saturating_sub(inside + TAG_LEN)
     }
 
     /// Returns the length of SessionID, SequenceNumber and Length.
@@ -124,7 +124,7 @@ impl core::error::Error for RecordError {}
 /// The key of one direction, with its sequence number.
 pub struct RecordKey {
     key: aead::Key,
-    /// [`IV`] bytes on the heap, so that moving the struct leaves no copy behind.
+    /// [`IV_LEN`] bytes on the heap, so that moving the struct leaves no copy behind.
     iv: SecretBytes,
     sequence: u64,
     limit: u64,
@@ -132,7 +132,7 @@ pub struct RecordKey {
 
 impl RecordKey {
     /// Creates the key of one direction, with sequence number 0. Secret: `key`, which has the AEAD's length, and `iv`, which has
-    /// [`IV`] bytes.
+    /// [`IV_LEN`] bytes.
     pub(crate) fn new(aead: &'static Aead, key: &SecretBytes, iv: SecretBytes) -> Self {
         Self { key: aead::Key::new(aead.algorithm, key.as_ref()), iv, sequence: 0, limit: u64::MAX }
     }
@@ -183,11 +183,11 @@ impl RecordKey {
         inside: &[&[u8]],
     ) -> Result<Vec<u8>, RecordError> {
         let content: usize = inside.iter().map(|part| part.len()).sum();
-        let length = u16::try_from(content + TAG).map_err(|_| RecordError::TooLong)?;
+        let length = u16::try_from(content + TAG_LEN).map_err(|_| RecordError::TooLong)?;
         let sequence = self.next()?;
         // allocated at full size, so that the plaintext is encrypted in place and never copied
         let header = layout.header_len();
-        let mut record = Vec::with_capacity(header + content + TAG);
+        let mut record = Vec::with_capacity(header + content + TAG_LEN);
         record.extend_from_slice(&session_id.to_le_bytes());
         record.extend_from_slice(&sequence.to_le_bytes()[..layout.sequence_len]);
         record.extend_from_slice(&length.to_le_bytes());
@@ -224,7 +224,7 @@ impl RecordKey {
         let header = layout.header_len();
         let (clear, content) = record.split_at_checked(header).ok_or(RecordError::Malformed)?;
         let length = usize::from(u16::from_le_bytes([clear[header - 2], clear[header - 1]]));
-        if content.len() != length || length < TAG {
+        if content.len() != length || length < TAG_LEN {
             return Err(RecordError::Malformed);
         }
         if clear[4..header - 2] != sequence.to_le_bytes()[..layout.sequence_len] {
@@ -238,7 +238,7 @@ impl RecordKey {
             unpad(&mut content).ok_or(RecordError::Inside)?;
             content
         } else {
-            let (signed, tag) = record.split_at(record.len() - TAG);
+            let (signed, tag) = record.split_at(record.len() - TAG_LEN);
             let mut tag = tag.to_vec();
             self.key.open(self.nonce(sequence), signed, &mut tag).ok_or(RecordError::Tag)?;
             self.sequence = sequence + 1;
@@ -252,8 +252,8 @@ impl RecordKey {
     }
 
     /// Returns the IV with the little-endian sequence number XORed into its first 8 bytes.
-    fn nonce(&self, sequence: u64) -> [u8; IV] {
-        let mut nonce = [0; IV];
+    fn nonce(&self, sequence: u64) -> [u8; IV_LEN] {
+        let mut nonce = [0; IV_LEN];
         nonce.copy_from_slice(self.iv.as_ref());
         nonce.iter_mut().zip(sequence.to_le_bytes()).for_each(|(byte, number)| *byte ^= number);
         nonce
@@ -299,7 +299,7 @@ fn unpad(plain: &mut Vec<u8>) -> Option<()> {
     let (len, rest) = plain.split_first_chunk()?;
     let len = usize::from(u16::from_le_bytes(*len));
     rest.get(..len)?;
-    plain.copy_within(LENGTH..LENGTH + len, 0);
+    plain.copy_within(DATA_LENGTH_LEN..DATA_LENGTH_LEN + len, 0);
     plain.truncate(len);
     Some(())
 }

@@ -21,7 +21,7 @@ pub struct RefusedRequest {
 
 impl RefusedRequest {
     /// Returns the details of a refusal, if its reason is known.
-    pub(crate) fn to(request: Code, refusal: &Refusal) -> Option<Self> {
+    pub(crate) fn from_refusal(request: Code, refusal: &Refusal) -> Option<Self> {
         let reason = refusal.reason()?;
         Some(Self { request, target: refusal.target(), code: refusal.code, reason })
     }
@@ -96,8 +96,9 @@ mod tests {
     #[test]
     fn displays_request_target_code_and_reason() {
         let refusal = Refusal::from(Reason::Key);
-        let displayed =
-            |refusal| RefusedRequest::to(Code::SET_CERTIFICATE, &refusal).map(|reason| reason.to_string());
+        let displayed = |refusal| {
+            RefusedRequest::from_refusal(Code::SET_CERTIFICATE, &refusal).map(|reason| reason.to_string())
+        };
         let reason =
             "refused with InvalidRequest: the chain does not end in a certificate for the slot's key";
         assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", reason].concat());

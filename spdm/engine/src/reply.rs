@@ -24,9 +24,9 @@ pub(crate) struct IncomingRequest<'a> {
 
 impl IncomingRequest<'_> {
     /// Returns the measurement blocks that were sent without a signature, in this session or outside sessions.
-    pub(crate) fn log(&self, cx: &Context) -> ReportedBlocks {
+    pub(crate) fn reported_blocks(&self, cx: &Context) -> ReportedBlocks {
         let measured = self.session.and_then(|id| cx.session(id)).map(|session| &session.measured);
-        self.transcript.log(measured).cloned().unwrap_or_default()
+        self.transcript.reported_blocks(measured).cloned().unwrap_or_default()
     }
 
     /// Returns the session in whose handshake the request arrived, if the session's origin is `origin`.

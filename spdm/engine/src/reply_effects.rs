@@ -1,6 +1,6 @@
 //! Effects of a reply: it is signed, appended to transcripts, and applied to the connection and its sessions.
 
-use crate::algorithms::HASH;
+use crate::algorithms::HASH_KIND;
 use crate::connection::ConnectionChange;
 use crate::encapsulated_flow::EncapsulatedFlow;
 use crate::error::Refusal;
@@ -13,7 +13,7 @@ use crate::reply::PendingReply;
 use crate::responder::Responder;
 use crate::responder_request::ResponderRequest;
 use crate::session::{AfterResponse, Effect, Mutual, Session, SessionId, SessionParams, policy};
-use crate::transcript::{Feeds, ReportedBlocks};
+use crate::transcript::{ReportedBlocks, TranscriptPart};
 use alloc::{boxed::Box, vec::Vec};
 use grille_pki::PublicKey;
 use grille_spdm_codec::Code;
@@ -49,7 +49,7 @@ impl Responder {
         let mut response = response.into_bytes();
         self.update_after_response(row.code, session);
         self.append_to_transcripts(row, session, [&request, &response], reply.proof.is_some(), reply.log);
-        if row.feeds == Feeds::C {
+        if row.feeds == TranscriptPart::C {
             self.set_flow(None, requested_flow);
         }
         self.apply_effect(session, &request, &mut response, reply.effect)?;
@@ -58,9 +58,10 @@ impl Responder {
         }
         self.cx.connection.apply(reply.change, &mut self.transcript);
         if matches!(reply.change, ConnectionChange::Unusable) {
-            self.refused_request = RefusedRequest::to(row.code, &Refusal::missing_algorithm(HASH));
+            self.refused_request =
+                RefusedRequest::from_refusal(row.code, &Refusal::missing_algorithm(HASH_KIND));
             self.no_common_hash = true;
-        } else if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
+        } else if row.feeds == TranscriptPart::Vca && row.code != Code::GET_VERSION {
             self.last_negotiation = Some((request.into_bytes(), response.clone()));
         }
         Ok(response)
@@ -85,7 +86,7 @@ impl Responder {
 
     /// Starts the encapsulated request flow that a CHALLENGE_AUTH announces.
     fn start_mutual_auth(&mut self, row: &Row) -> Result<Option<EncapsulatedFlow>, Refusal> {
-        if row.feeds != Feeds::C || !self.cx.requests_mutual_auth() {
+        if row.feeds != TranscriptPart::C || !self.cx.requests_mutual_auth() {
             return Ok(None);
         }
         let flow = EncapsulatedFlow::new(&mut self.cx, None);
@@ -104,8 +105,10 @@ impl Responder {
         let mut measured = self.cx.measured_mut(session);
         self.transcript.append(measured.as_deref_mut(), messages, signed, multi_key);
         match row.feeds {
-            Feeds::C => self.is_requester_authenticated = false,
-            Feeds::L if !signed => self.transcript.set_log(measured, log.unwrap_or_default()),
+            TranscriptPart::C => self.is_requester_authenticated = false,
+            TranscriptPart::L if !signed => {
+                self.transcript.set_reported_blocks(measured, log.unwrap_or_default())
+            }
             _ => {}
         }
     }

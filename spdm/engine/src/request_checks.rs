@@ -8,7 +8,7 @@ use crate::messages::{self, Row};
 use crate::refused_request::Reason;
 use crate::secured_version::{self, SecuredParams};
 use crate::session::{Session, SessionId, policy};
-use crate::transcript::Feeds;
+use crate::transcript::TranscriptPart;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Header, Version};
@@ -33,7 +33,7 @@ impl Context {
         if connection.phase >= Phase::Capabilities && header.version != connection.version().byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
-        let once = row.feeds == Feeds::Vca && connection.phase > row.phase;
+        let once = row.feeds == TranscriptPart::Vca && connection.phase > row.phase;
         if connection.phase < row.phase || once {
             return Err(unexpected);
         }
@@ -82,7 +82,7 @@ impl Context {
     /// Checks that a request of `len` bytes may arrive in one piece. Since 1.2 the limit is DataTransferSize plus the transport's
     /// padding. Longer requests must be sent in chunks.
     pub(crate) fn check_request_len(&self, len: usize) -> Result<(), Refusal> {
-        let (connection, extra) = (&self.connection, self.config.binding.trailing());
+        let (connection, extra) = (&self.connection, self.config.binding.max_trailing_zeros());
         let [piece, whole] = [connection.responder.data_transfer_size, connection.responder.max_message_size]
             .map(|most| (most as usize).saturating_add(extra));
         if connection.phase < Phase::Capabilities || len <= piece {

@@ -317,7 +317,7 @@ impl Responder {
                 if code != Code::RESPOND_IF_READY {
                     self.update_after_error(code, refusal.code, session);
                 }
-                self.refused_request = RefusedRequest::to(code, &refusal).or(self.refused_request);
+                self.refused_request = RefusedRequest::from_refusal(code, &refusal).or(self.refused_request);
             }
             self.resynch_after_answer |= refusal.code == ErrorCode::REQUEST_RESYNCH;
             refusal.to_message(version)

@@ -1,6 +1,6 @@
 //! The responder's answers to CHUNK_SEND and CHUNK_GET.
 
-use crate::chunk::{ACK, acknowledge};
+use crate::chunk::{ACK_HEADER_LEN, acknowledge};
 use crate::connection::Connection;
 use crate::message_buffer::MessageBuffer;
 use crate::responder::Responder;
@@ -32,7 +32,7 @@ impl Responder {
             Ok(None) => (false, MessageBuffer::new(Vec::new(), false)),
             Ok(Some(whole)) => {
                 let clear = if session.is_none() { self.clear_handshake(&whole) } else { None };
-                let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, ACK);
+                let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, ACK_HEADER_LEN);
                 self.finish_response(clear);
                 (false, MessageBuffer::new(response, session.is_some()))
             }

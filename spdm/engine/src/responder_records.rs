@@ -90,7 +90,7 @@ impl Responder {
         let rng = &mut **rng;
         let sealed = if spdm { session.seal(answer, rng) } else { session.seal_application(answer, rng) };
         if let Ok(sealed) = &sealed {
-            session.keep_answer(record, sealed);
+            session.store_answer(record, sealed);
         }
         Some(sealed)
     }

@@ -129,7 +129,7 @@ impl RecordSuite {
     pub(crate) fn new(connection: &Connection, config: &Config, limit: u32) -> Option<Self> {
         let binding = config.binding;
         let aead = connection.negotiated()?.algorithms.aead?;
-        let (sequence_len, padding) = (binding.sequence_len(), binding.padding());
+        let (sequence_len, padding) = (binding.sequence_len(), binding.max_random_padding());
         let layout = Layout { sequence_len, padding, encrypted: connection.encrypts() };
         Some(Self { aead, layout, binding, limit, key_log: config.key_log.clone() })
     }
@@ -356,7 +356,7 @@ impl Session {
     /// Returns the length of the longest message that fits a record of this transport, in bytes.
     pub(crate) const fn max_message_len(&self) -> usize {
         let RecordSuite { layout, binding, .. } = &self.suite;
-        layout.room(binding.longest_payload()).saturating_sub(binding.inside_len())
+        layout.room(binding.longest_payload()).saturating_sub(binding.plaintext_header_len())
     }
 
     /// Returns the requester's record of `message`. If that is the last message and no record came back, the same record is
@@ -378,15 +378,15 @@ impl Session {
     }
 
     /// Stores the responder's answer to an opened record, for a retransmission.
-    pub(crate) fn keep_answer(&mut self, record: &[u8], answer: &[u8]) {
+    pub(crate) fn store_answer(&mut self, record: &[u8], answer: &[u8]) {
         self.last_answered = Some((record.to_vec(), answer.to_vec()));
     }
 
     /// Seals an SPDM message in a record.
     pub(crate) fn seal(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
         let binding = self.suite.binding;
-        let mut data = Zeroizing::new(vec![0; binding.inside_len() + message.len()]);
-        binding.encode_inside(message, &mut data).map_err(|_| RecordError::TooLong)?;
+        let mut data = Zeroizing::new(vec![0; binding.plaintext_header_len() + message.len()]);
+        binding.encode_plaintext(message, &mut data).map_err(|_| RecordError::TooLong)?;
         self.seal_application(&data, rng)
     }
 
@@ -428,7 +428,7 @@ impl Session {
             }
         };
         (self.idle, self.last_sent) = (Duration::ZERO, None);
-        Ok(match self.suite.binding.decode_inside(&data) {
+        Ok(match self.suite.binding.decode_plaintext(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
             // The data has another type or is empty. Empty data is an application's empty answer.
             _ => Content::Application(data),
@@ -462,7 +462,7 @@ impl RecordSuite {
 
     /// Returns a record without the transport's trailing zeros.
     fn without_padding<'r>(&self, record: &'r [u8]) -> &'r [u8] {
-        let (len, trailing) = (self.layout.record_len(record), self.binding.trailing());
+        let (len, trailing) = (self.layout.record_len(record), self.binding.max_trailing_zeros());
         let whole = len.filter(|len| record.len().saturating_sub(*len) <= trailing);
         whole.and_then(|len| record.get(..len)).unwrap_or(record)
     }

@@ -34,7 +34,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
 /// Returns the chain without PCI DOE's trailing zeros. Only the chain's own Length says where it ends.
 fn without_padding(chain: &[u8], binding: Binding) -> &[u8] {
     let len = chain.first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
-    let len = len.filter(|len| chain.len().saturating_sub(*len) <= binding.trailing());
+    let len = len.filter(|len| chain.len().saturating_sub(*len) <= binding.max_trailing_zeros());
     len.and_then(|len| chain.get(..len)).unwrap_or(chain)
 }
 

@@ -1,14 +1,14 @@
 //! The input of signatures, DSP0274 chapter "Signature generation and verification".
 
-use crate::hash::{Digest, Hash, MAX_HASH};
+use crate::hash::{Digest, Hash, MAX_HASH_LEN};
 use crate::rules::{Rules, SignatureInput};
 use alloc::vec::Vec;
 use grille_registry::SignatureRow;
-use grille_spdm_codec::signing::{self, PREFIX};
+use grille_spdm_codec::signing::{self, PREFIX_LEN};
 
 /// The input of a signature.
 pub struct ToBeSigned {
-    bytes: [u8; PREFIX + MAX_HASH],
+    bytes: [u8; PREFIX_LEN + MAX_HASH_LEN],
     len: usize,
     context: &'static str,
     hash: &'static Hash,
@@ -28,10 +28,10 @@ impl ToBeSigned {
     ) -> Self {
         let rules = rules.into();
         let hashed = rules.signatures != SignatureInput::Prefixed;
-        let mut bytes = [0; PREFIX + MAX_HASH];
-        let start = if hashed { 0 } else { PREFIX };
+        let mut bytes = [0; PREFIX_LEN + MAX_HASH_LEN];
+        let start = if hashed { 0 } else { PREFIX_LEN };
         if !hashed {
-            bytes[..PREFIX].copy_from_slice(&signing::prefix(rules.version(), context));
+            bytes[..PREFIX_LEN].copy_from_slice(&signing::prefix(rules.version(), context));
         }
         let len = start + transcript.as_ref().len();
         bytes[start..len].copy_from_slice(transcript.as_ref());
@@ -40,7 +40,7 @@ impl ToBeSigned {
 
     /// Returns the input for an algorithm that signs the messages of a transcript instead of their hash (`pqc2021`).
     pub(crate) fn whole(context: &'static str, hash: &'static Hash, messages: &[u8]) -> Self {
-        Self { bytes: [0; PREFIX + MAX_HASH], len: 0, context, hash, whole: Some(messages.to_vec()) }
+        Self { bytes: [0; PREFIX_LEN + MAX_HASH_LEN], len: 0, context, hash, whole: Some(messages.to_vec()) }
     }
 
     /// Returns the prefix with the hash, or in 1.0 and 1.1 the hash alone. For a post-quantum part of `pqc2021`,
@@ -64,7 +64,7 @@ impl ToBeSigned {
 
     /// Returns whether the bytes are only a hash, as in 1.0 and 1.1.
     pub(crate) const fn is_hash(&self) -> bool {
-        self.whole.is_none() && self.len <= MAX_HASH
+        self.whole.is_none() && self.len <= MAX_HASH_LEN
     }
 
     /// Returns the base hash.

@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 
 /// The transcript that a request and its response are part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feeds {
+pub enum TranscriptPart {
     /// VCA.
     Vca,
     /// B of M1/M2.
@@ -181,7 +181,7 @@ impl Transcript {
 
     /// Returns M1/M2 with this C; `None` before ALGORITHMS.
     #[must_use]
-    pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Covered> {
+    pub fn m1_m2(&self, prover: Prover, c: &[&[u8]]) -> Option<Covered> {
         let active = self.active.as_ref()?;
         let mut m = self.b[prover as usize].all(|| active.before_b(prover));
         c.iter().for_each(|part| m.update(part));
@@ -196,7 +196,7 @@ impl Transcript {
 
     /// Returns IL1/IL2 of these messages; `None` before ALGORITHMS.
     #[must_use]
-    pub fn il(&self, messages: &[&[u8]]) -> Option<Covered> {
+    pub fn il1_il2(&self, messages: &[&[u8]]) -> Option<Covered> {
         let mut il = self.vca()?;
         messages.iter().for_each(|message| il.update(message));
         Some(il.finish())
@@ -212,7 +212,7 @@ impl Transcript {
 
     /// Returns L1/L2 with these messages appended; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
     #[must_use]
-    pub fn l(&self, measured: Option<&MeasurementTranscript>, messages: &[&[u8]]) -> Option<Covered> {
+    pub fn l1_l2(&self, measured: Option<&MeasurementTranscript>, messages: &[&[u8]]) -> Option<Covered> {
         let active = self.active.as_ref()?;
         let mut l = measured.unwrap_or(&active.l).l.clone().unwrap_or_else(|| active.start());
         messages.iter().for_each(|message| l.update(message));
@@ -220,7 +220,7 @@ impl Transcript {
     }
 
     /// Returns the measurement blocks in L1/L2; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
-    pub(crate) fn log<'a>(
+    pub(crate) fn reported_blocks<'a>(
         &'a self,
         measured: Option<&'a MeasurementTranscript>,
     ) -> Option<&'a ReportedBlocks> {
@@ -228,7 +228,11 @@ impl Transcript {
     }
 
     /// Replaces the measurement blocks in L1/L2. `measured`: as in [`Transcript::push_l`].
-    pub(crate) fn set_log(&mut self, measured: Option<&mut MeasurementTranscript>, log: ReportedBlocks) {
+    pub(crate) fn set_reported_blocks(
+        &mut self,
+        measured: Option<&mut MeasurementTranscript>,
+        log: ReportedBlocks,
+    ) {
         if let Some(measured) = measured.or(self.active.as_mut().map(|active| &mut active.l)) {
             measured.log = log;
         }

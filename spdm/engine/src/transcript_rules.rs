@@ -1,7 +1,7 @@
 //! Which messages feed and end which transcript. Requester, responder and [`crate::observer::Observer`] share these rules.
 
-use crate::messages::{Place, feeds, message_code, row};
-use crate::transcript::{Covered, Feeds, MeasurementTranscript, Prover, Transcript};
+use crate::messages::{Place, message_code, row, transcript_part};
+use crate::transcript::{Covered, MeasurementTranscript, Prover, Transcript, TranscriptPart};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
 
@@ -34,10 +34,10 @@ impl Transcript {
         measured: Option<&MeasurementTranscript>,
         messages: [&[u8]; 2],
     ) -> Option<Covered> {
-        match feeds(message_code(messages[0])) {
-            Feeds::C => self.m(Prover::Responder, &messages),
-            Feeds::L => self.l(measured, &messages),
-            _ => self.il(&messages),
+        match transcript_part(message_code(messages[0])) {
+            TranscriptPart::C => self.m1_m2(Prover::Responder, &messages),
+            TranscriptPart::L => self.l1_l2(measured, &messages),
+            _ => self.il1_il2(&messages),
         }
     }
 
@@ -51,35 +51,39 @@ impl Transcript {
         multi_key: bool,
     ) {
         let code = message_code(messages[0]);
-        match feeds(code) {
-            Feeds::Vca => {
+        match transcript_part(code) {
+            TranscriptPart::Vca => {
                 if code == Code::GET_VERSION {
                     *self = Self::default();
                 }
                 messages.iter().for_each(|message| self.push_vca(message));
             }
-            Feeds::B if measured.is_none() => {
+            TranscriptPart::B if measured.is_none() => {
                 self.push_b(Prover::Responder, &messages);
                 if code == Code::GET_DIGESTS && multi_key {
                     self.push_digests(messages[1]);
                 }
             }
-            Feeds::C => {
+            TranscriptPart::C => {
                 self.end_signed(code, None);
                 self.authenticated = true;
             }
-            Feeds::L if signed => self.end_signed(code, measured),
-            Feeds::L => self.push_l(measured, &messages),
-            Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
+            TranscriptPart::L if signed => self.end_signed(code, measured),
+            TranscriptPart::L => self.push_l(measured, &messages),
+            TranscriptPart::B
+            | TranscriptPart::Il
+            | TranscriptPart::Th
+            | TranscriptPart::Other
+            | TranscriptPart::Nothing => {}
         }
     }
 
     /// Ends the transcript that a signature covers, whether or not the signature is valid: the peer has ended it as
     /// well.
     pub(crate) fn end_signed(&mut self, code: Code, measured: Option<&mut MeasurementTranscript>) {
-        match feeds(code) {
-            Feeds::C => self.reset_b(Prover::Responder),
-            Feeds::L => self.reset_l(measured),
+        match transcript_part(code) {
+            TranscriptPart::C => self.reset_b(Prover::Responder),
+            TranscriptPart::L => self.reset_l(measured),
             _ => {}
         }
     }
@@ -87,11 +91,12 @@ impl Transcript {
     /// Updates transcripts after a request was answered. Every request but GET_MEASUREMENTS ends L1/L2. Without prior
     /// authentication, requests that open sessions, measure, or belong to sessions end B.
     pub(crate) fn update_after_response(&mut self, code: Code, measured: Option<&mut MeasurementTranscript>) {
-        let (feeds, inside) = (feeds(code), measured.is_some());
-        if feeds != Feeds::L {
+        let (feeds, inside) = (transcript_part(code), measured.is_some());
+        if feeds != TranscriptPart::L {
             self.reset_l(measured);
         }
-        let ends_b = matches!(feeds, Feeds::L | Feeds::Th | Feeds::Other) && !self.authenticated;
+        let ends_b = matches!(feeds, TranscriptPart::L | TranscriptPart::Th | TranscriptPart::Other)
+            && !self.authenticated;
         if code == Code::GET_DIGESTS && !inside || ends_b {
             self.reset_b(Prover::Responder);
         }
@@ -113,7 +118,7 @@ impl Transcript {
         if !TRANSCRIPT_NEUTRAL.contains(&error) && !misplaced && code != Code::GET_VERSION {
             self.update_after_response(code, measured.as_deref_mut());
         }
-        if feeds(code) == Feeds::L && !REPEATED.contains(&error) {
+        if transcript_part(code) == TranscriptPart::L && !REPEATED.contains(&error) {
             self.reset_l(measured);
         }
     }
@@ -123,23 +128,23 @@ impl Transcript {
 impl Transcript {
     /// Returns the contents that the signature of an encapsulated response covers; `None` before ALGORITHMS.
     pub(crate) fn signed_by_requester(&self, messages: [&[u8]; 2]) -> Option<Covered> {
-        match feeds(message_code(messages[0])) {
-            Feeds::Il => self.il(&messages),
-            _ => self.m(Prover::Requester, &messages),
+        match transcript_part(message_code(messages[0])) {
+            TranscriptPart::Il => self.il1_il2(&messages),
+            _ => self.m1_m2(Prover::Requester, &messages),
         }
     }
 
     /// Appends the requester's answer outside sessions: its CHALLENGE_AUTH covers DIGESTS and CERTIFICATE, and ends B.
     pub(crate) fn append_encapsulated(&mut self, messages: [&[u8]; 2]) {
         let code = message_code(messages[0]);
-        match feeds(code) {
-            Feeds::B => {
+        match transcript_part(code) {
+            TranscriptPart::B => {
                 if code == Code::GET_DIGESTS {
                     self.reset_b(Prover::Requester);
                 }
                 self.push_b(Prover::Requester, &messages);
             }
-            Feeds::C => self.reset_b(Prover::Requester),
+            TranscriptPart::C => self.reset_b(Prover::Requester),
             _ => {}
         }
     }

@@ -83,7 +83,7 @@ impl<C: Fn() -> Duration + Send> ChainVerifier for Roots<C> {
     /// and none is revoked. The leaf must pass [`profile::check`] in every model, because the model is only the peer's claim.
     fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
         let requirements = Requirements { time: (self.clock)(), purpose: Purpose::Other, name: None };
-        let Some(root) = self.roots.iter().find(|root| chain.names_root(root)) else {
+        let Some(root) = self.roots.iter().find(|root| chain.has_root_hash_of(root)) else {
             // report the chain's own error first
             verify_chain(&chain.leaf, &chain.issuers, &self.roots, &requirements)?;
             return Err(Error::Chain { certificate: chain.leaf.subject(), reason: OTHER_ROOT.to_owned() });

@@ -68,7 +68,7 @@ impl Binding {
 
     /// Returns the maximum length of the random padding in a secured message, in bytes.
     #[must_use]
-    pub const fn padding(self) -> u8 {
+    pub const fn max_random_padding(self) -> u8 {
         match self {
             Self::Mctp => 32,
             Self::Bare | Self::PciDoe | Self::Tcp => 0,
@@ -77,7 +77,7 @@ impl Binding {
 
     /// Returns the maximum number of zeros after a message in its frame; PCI DOE pads to a multiple of four bytes.
     #[must_use]
-    pub const fn trailing(self) -> usize {
+    pub const fn max_trailing_zeros(self) -> usize {
         match self {
             Self::PciDoe => 3,
             Self::Bare | Self::Mctp | Self::Tcp => 0,
@@ -138,9 +138,9 @@ impl Binding {
         Ok((self.kind_from_number(number), payload))
     }
 
-    /// Returns the number of bytes that [`Binding::encode_inside`] writes before the message.
+    /// Returns the number of bytes that [`Binding::encode_plaintext`] writes before the message.
     #[must_use]
-    pub const fn inside_len(self) -> usize {
+    pub const fn plaintext_header_len(self) -> usize {
         match self {
             Self::Mctp => 1,
             Self::Tcp => tcp::Message::HEADER,
@@ -153,7 +153,7 @@ impl Binding {
     ///
     /// # Errors
     /// The errors of [`Binding::encode`].
-    pub fn encode_inside(self, message: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
+    pub fn encode_plaintext(self, message: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
         match self {
             Self::Mctp | Self::Tcp => self.encode(Kind::Spdm, message, buffer),
             Self::Bare | Self::PciDoe => copy(message, buffer),
@@ -164,7 +164,7 @@ impl Binding {
     ///
     /// # Errors
     /// The errors of [`Binding::decode`].
-    pub fn decode_inside(self, plain: &[u8]) -> Result<(Kind, &[u8]), CodecError> {
+    pub fn decode_plaintext(self, plain: &[u8]) -> Result<(Kind, &[u8]), CodecError> {
         match self {
             Self::Mctp | Self::Tcp => self.decode(plain),
             Self::Bare | Self::PciDoe => Ok((Kind::Spdm, plain)),
@@ -248,16 +248,16 @@ mod tests {
     fn round_trips_plaintexts() {
         for binding in Binding::ALL {
             let mut plain = [0xff; 16];
-            let len = binding.encode_inside(&GET_VERSION, &mut plain).unwrap();
-            assert_eq!(len, GET_VERSION.len() + binding.inside_len());
-            assert_eq!(binding.decode_inside(&plain[..len]), Ok((Kind::Spdm, &GET_VERSION[..])));
-            assert!(binding.encode_inside(&GET_VERSION, &mut plain[..len - 1]).is_err());
+            let len = binding.encode_plaintext(&GET_VERSION, &mut plain).unwrap();
+            assert_eq!(len, GET_VERSION.len() + binding.plaintext_header_len());
+            assert_eq!(binding.decode_plaintext(&plain[..len]), Ok((Kind::Spdm, &GET_VERSION[..])));
+            assert!(binding.encode_plaintext(&GET_VERSION, &mut plain[..len - 1]).is_err());
         }
     }
 
     #[test]
     fn application_data_is_not_spdm() {
-        assert_eq!(Binding::Mctp.decode_inside(&[1, 0x80, 0, 2]), Ok((Kind::Other(1), &[0x80, 0, 2][..])));
+        assert_eq!(Binding::Mctp.decode_plaintext(&[1, 0x80, 0, 2]), Ok((Kind::Other(1), &[0x80, 0, 2][..])));
     }
 
     #[test]

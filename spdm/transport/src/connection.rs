@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use std::vec::Vec;
 
 /// The maximum frame length: the largest PCI DOE data object plus the emulators' header.
-const MAX: usize = (1 << 20) + 12;
+const MAX_FRAME_LEN: usize = (1 << 20) + 12;
 
 const ROLE_INQUIRY: tcp::Message<'_> =
     tcp::Message { message_type: tcp::MessageType::ROLE_INQUIRY, payload: &[] };
@@ -20,7 +20,7 @@ const ROLE_INQUIRY: tcp::Message<'_> =
 pub struct Connection<S> {
     stream: Stream<S>,
     binding: Binding,
-    carrier: OuterFraming,
+    framing: OuterFraming,
     frame: Vec<u8>,
     tap: Option<Tap>,
 }
@@ -61,7 +61,13 @@ impl<S: Read + Write> Connection<S> {
     }
 
     fn new(stream: S, binding: Binding, carrier: OuterFraming) -> Self {
-        Self { stream: Stream::new(stream, MAX), binding, carrier, frame: Vec::new(), tap: None }
+        Self {
+            stream: Stream::new(stream, MAX_FRAME_LEN),
+            binding,
+            framing: carrier,
+            frame: Vec::new(),
+            tap: None,
+        }
     }
 
     /// Adds a callback that receives all frames, for captures.
@@ -77,7 +83,7 @@ impl<S: Read + Write> Connection<S> {
 
     /// Returns whether the peer accepts the commands of DMTF's emulators.
     pub fn is_emulator(&self) -> bool {
-        self.carrier == OuterFraming::Emulator
+        self.framing == OuterFraming::Emulator
     }
 
     /// Returns the stream, to set its timeouts.
@@ -95,7 +101,7 @@ impl<S: Read + Write> Connection<S> {
         let len = self.binding.encode(kind, message, &mut self.frame)?;
         let frame = self.frame.get(..len).unwrap_or_default();
         call_tap(&mut self.tap, frame)?;
-        match self.carrier {
+        match self.framing {
             OuterFraming::Emulator => {
                 let (command, binding) = (Command::NORMAL, self.binding);
                 self.stream.send(&emulator::Packet { command, binding, payload: frame }, len)
@@ -110,7 +116,7 @@ impl<S: Read + Write> Connection<S> {
     /// Returns an error if the stream fails.
     pub fn command(&mut self, command: Command, payload: &[u8]) -> Result<(), StreamError> {
         let binding = self.binding;
-        match self.carrier {
+        match self.framing {
             OuterFraming::Emulator => {
                 self.stream.send(&emulator::Packet { command, binding, payload }, payload.len())
             }
@@ -124,7 +130,7 @@ impl<S: Read + Write> Connection<S> {
     /// Returns an error if the stream fails or ends within a frame, or the data is not a frame of this transport.
     pub fn receive(&mut self) -> Result<Received<'_>, StreamError> {
         let binding = self.binding;
-        match self.carrier {
+        match self.framing {
             OuterFraming::Tcp => match self.stream.receive::<tcp::Message<'_>>()? {
                 None => Ok(Received::Closed),
                 Some(message) => {
@@ -178,7 +184,7 @@ impl<S: Read + Write> Connection<S> {
     /// # Errors
     /// Returns an error if the stream fails, the hello is wrong, or the mailbox does not support SPDM.
     pub fn say_hello(&mut self) -> Result<(), StreamError> {
-        if self.carrier == OuterFraming::Tcp || self.binding == Binding::Bare {
+        if self.framing == OuterFraming::Tcp || self.binding == Binding::Bare {
             return Ok(());
         }
         self.command(Command::TEST, emulator::CLIENT_HELLO)?;

@@ -49,12 +49,12 @@ impl<'a> Frame<'a> for DataObject<'a> {
         let dw = Self::HEADER / DW + (self.payload.len() + padding) / DW;
         let at = wire.offset();
         if dw > MAX_DW {
-            return Err(wire.refuse("Length", at, "at most 2^18 DW", dw as u64));
+            return Err(wire.invalid_value("Length", at, "at most 2^18 DW", dw as u64));
         }
         let mut length = dw % MAX_DW;
         wire.count("Length", 4, &mut length)?;
-        let payload =
-            payload_len(length).ok_or_else(|| wire.refuse("Length", at, "2 or more", length as u64))?;
+        let payload = payload_len(length)
+            .ok_or_else(|| wire.invalid_value("Length", at, "2 or more", length as u64))?;
         wire.slice("payload", payload - padding, &mut self.payload)?;
         wire.reserved(padding)
     }
@@ -68,7 +68,8 @@ impl<'a> Delimited<'a> for DataObject<'a> {
         let mut reader = Reader::new(header, 4);
         reader.count("Length", 4, &mut length)?;
         let payload = payload_len(length);
-        Ok(Self::HEADER + payload.ok_or_else(|| reader.refuse("Length", 4, "2 or more", length as u64))?)
+        Ok(Self::HEADER
+            + payload.ok_or_else(|| reader.invalid_value("Length", 4, "2 or more", length as u64))?)
     }
 }
 

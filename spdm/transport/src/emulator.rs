@@ -68,7 +68,7 @@ impl<'a> Frame<'a> for Packet<'a> {
         big_endian("command", &mut self.command.0, wire)?;
         let mut binding = self.binding.number();
         big_endian("transport type", &mut binding, wire)?;
-        let unknown = || wire.refuse("transport type", 4, "0 to 3", u64::from(binding));
+        let unknown = || wire.invalid_value("transport type", 4, "0 to 3", u64::from(binding));
         self.binding = Binding::from_number(binding).ok_or_else(unknown)?;
         let too_large = Problem::TooLarge { max: u32::MAX.into(), got: self.payload.len() as u64 };
         let size = u32::try_from(self.payload.len());

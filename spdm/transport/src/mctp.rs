@@ -44,7 +44,7 @@ impl<'a> Frame<'a> for Message<'a> {
         wire.u8("message type", &mut self.message_type.0)?;
         if self.message_type.0 > 0x7f {
             let got = u64::from(self.message_type.0);
-            return Err(wire.refuse("message type", 0, "no integrity check", got));
+            return Err(wire.invalid_value("message type", 0, "no integrity check", got));
         }
         wire.rest("payload", &mut self.payload)
     }

@@ -75,11 +75,11 @@ impl<'a> Frame<'a> for Header {
         wire.u32("magic", &mut magic)?;
         if magic != Self::MAGIC {
             let expected = "0xa1b2c3d4 (microseconds) or 0xa1b23c4d (nanoseconds), in either byte order";
-            return Err(wire.refuse("magic", 0, expected, u64::from(magic)));
+            return Err(wire.invalid_value("magic", 0, expected, u64::from(magic)));
         }
         wire.u32("version", &mut version)?;
         if version != Self::VERSION {
-            return Err(wire.refuse("version", 4, "0x40002 (2.4)", u64::from(version)));
+            return Err(wire.invalid_value("version", 4, "0x40002 (2.4)", u64::from(version)));
         }
         wire.reserved(8)?;
         wire.u32("snapshot length", &mut self.snapshot)?;

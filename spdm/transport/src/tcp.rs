@@ -9,9 +9,9 @@ pub const PORT: u16 = 4194;
 /// The only valid Binding Version.
 const BINDING_VERSION: u8 = 1;
 /// Number of header bytes that PayloadLength counts: Binding Version and Message Type.
-const UNCOUNTED: usize = 2;
+const COUNTED_HEADER_LEN: usize = 2;
 /// The maximum payload length in bytes.
-pub(crate) const LONGEST_PAYLOAD: usize = u16::MAX as usize - UNCOUNTED;
+pub(crate) const LONGEST_PAYLOAD: usize = u16::MAX as usize - COUNTED_HEADER_LEN;
 
 /// Message Type of DSP0287.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,16 +75,16 @@ pub struct Message<'a> {
 impl<'a> Frame<'a> for Message<'a> {
     fn visit_fields<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let is_control = self.message_type.is_control() && self.payload.is_empty();
-        let mut length = if is_control { 0 } else { self.payload.len().saturating_add(UNCOUNTED) };
+        let mut length = if is_control { 0 } else { self.payload.len().saturating_add(COUNTED_HEADER_LEN) };
         wire.count("PayloadLength", 2, &mut length)?;
         let mut version = BINDING_VERSION;
         wire.u8("Binding Version", &mut version)?;
         if version != BINDING_VERSION {
-            return Err(wire.refuse("Binding Version", 2, "1", u64::from(version)));
+            return Err(wire.invalid_value("Binding Version", 2, "1", u64::from(version)));
         }
         wire.u8("Message Type", &mut self.message_type.0)?;
-        let payload =
-            payload_len(length).ok_or_else(|| wire.refuse("PayloadLength", 0, "0, or 2 or more", 1))?;
+        let payload = payload_len(length)
+            .ok_or_else(|| wire.invalid_value("PayloadLength", 0, "0, or 2 or more", 1))?;
         wire.slice("payload", payload, &mut self.payload)
     }
 }
@@ -97,14 +97,15 @@ impl<'a> Delimited<'a> for Message<'a> {
         let mut reader = Reader::new(header, 0);
         reader.count("PayloadLength", 2, &mut length)?;
         let payload = payload_len(length);
-        Ok(Self::HEADER + payload.ok_or_else(|| reader.refuse("PayloadLength", 0, "0, or 2 or more", 1))?)
+        Ok(Self::HEADER
+            + payload.ok_or_else(|| reader.invalid_value("PayloadLength", 0, "0, or 2 or more", 1))?)
     }
 }
 
 /// Returns the number of bytes after the header, from the field PayloadLength; `None` if the message would end within
 /// the header.
 fn payload_len(length: usize) -> Option<usize> {
-    if length == 0 { Some(0) } else { length.checked_sub(UNCOUNTED) }
+    if length == 0 { Some(0) } else { length.checked_sub(COUNTED_HEADER_LEN) }
 }
 
 #[cfg(test)]

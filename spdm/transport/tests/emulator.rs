@@ -96,7 +96,7 @@ fn rejects_missing_hello() {
 
 /// Asserts that the packets of a capture round-trip. Returns the numbers of SPDM messages, of secured messages, and of
 /// discovery data objects.
-fn count(pcap: &[u8], link: LinkType, binding: Binding) -> [usize; 3] {
+fn count_kinds(pcap: &[u8], link: LinkType, binding: Binding) -> [usize; 3] {
     let mut counts = [0; 3];
     let capture = Capture::new(pcap).unwrap();
     assert_eq!(capture.header.link, link);
@@ -124,9 +124,9 @@ fn count(pcap: &[u8], link: LinkType, binding: Binding) -> [usize; 3] {
 #[test]
 fn round_trips_captures_of_the_emulators() {
     let mctp = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
-    assert_eq!(count(mctp, LinkType::MCTP, Binding::Mctp), [30, 24, 0]);
+    assert_eq!(count_kinds(mctp, LinkType::MCTP, Binding::Mctp), [30, 24, 0]);
     let mctp = include_bytes!("../../../vectors/spdm/1.4-post-quantum.pcap");
-    assert_eq!(count(mctp, LinkType::MCTP, Binding::Mctp), [82, 32, 0]);
+    assert_eq!(count_kinds(mctp, LinkType::MCTP, Binding::Mctp), [82, 32, 0]);
     let doe = include_bytes!("../../../vectors/spdm/1.1-mutual-psk.pcap");
-    assert_eq!(count(doe, LinkType::PCI_DOE, Binding::PciDoe), [30, 320, 6]);
+    assert_eq!(count_kinds(doe, LinkType::PCI_DOE, Binding::PciDoe), [30, 320, 6]);
 }

@@ -41,7 +41,7 @@ fn files(era: &Era) -> BTreeMap<String, String> {
 }
 
 /// Returns the generated files that exist, by their path in `bindings/oqs`.
-fn present(root: &Path, era: &Era) -> Vec<String> {
+fn existing_files(root: &Path, era: &Era) -> Vec<String> {
     let folder = format!("include/{}/oqs", era.name);
     let found = fs::read_dir(root.join(&folder)).into_iter().flatten();
     found.map(|file| format!("{folder}/{}", file.expect("a file").file_name().to_string_lossy())).collect()
@@ -65,7 +65,7 @@ fn tables_and_headers_match_the_registry() {
             }
             outdated.push(name.clone());
         }
-        outdated.extend(present(root, era).into_iter().filter(|name| !files.contains_key(name)));
+        outdated.extend(existing_files(root, era).into_iter().filter(|name| !files.contains_key(name)));
     }
     let advice = "run: GRILLE_WRITE_OQS=1 cargo test -p grille-oqs --test generated";
     assert!(outdated.is_empty(), "outdated: {outdated:?}; {advice}");

@@ -1,6 +1,6 @@
 //! The algorithm names in the releases of liboqs, and the row of the registry that each name means in an era.
 
-use crate::releases::{position, releases};
+use crate::releases::{parse_releases, position};
 use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, Status};
 
 /// Names that have another meaning in the releases between two eras, or a meaning that grille does not implement.
@@ -36,7 +36,7 @@ pub(crate) struct Entry {
 }
 
 /// A row of the registry: the parts that the generated files need.
-pub(crate) struct Found {
+pub(crate) struct RowInfo {
     pub(crate) name: &'static str,
     pub(crate) document: String,
     pub(crate) is_broken: bool,
@@ -51,13 +51,13 @@ pub(crate) struct Era {
     first: &'static str,
     last: &'static str,
     /// Whether the era also has the names of earlier releases, if grille implements them and they have only one meaning.
-    revives: bool,
+    includes_earlier_names: bool,
 }
 
 pub(crate) const ERAS: [Era; 3] = [
-    Era { name: "0.5", version: [0, 5, 0], first: "0.5.0", last: "0.5.0", revives: false },
-    Era { name: "0.7", version: [0, 7, 2], first: "0.7.0", last: "0.7.2", revives: false },
-    Era { name: "0.16", version: [0, 16, 0], first: "0.16.0", last: "0.16.0", revives: true },
+    Era { name: "0.5", version: [0, 5, 0], first: "0.5.0", last: "0.5.0", includes_earlier_names: false },
+    Era { name: "0.7", version: [0, 7, 2], first: "0.7.0", last: "0.7.2", includes_earlier_names: false },
+    Era { name: "0.16", version: [0, 16, 0], first: "0.16.0", last: "0.16.0", includes_earlier_names: true },
 ];
 
 impl Entry {
@@ -80,11 +80,11 @@ impl Entry {
             kind,
             name: column(1).to_owned(),
             token: column(2).to_owned(),
-            releases: releases(column(3)),
+            releases: parse_releases(column(3)),
             level: column(4).parse().unwrap_or_default(),
             ind_cca: column(5) == "1",
             suf_cma: column(6) == "1",
-            lengths: lengths.map(|(ranges, text)| (releases(ranges), numbers(text))).collect(),
+            lengths: lengths.map(|(ranges, text)| (parse_releases(ranges), numbers(text))).collect(),
         }
     }
 
@@ -144,18 +144,20 @@ impl Era {
     pub(crate) fn lists(&self, entry: &Entry) -> bool {
         let own = position(self.first)..=position(self.last);
         let is_own = entry.releases.iter().any(|release| own.contains(release));
-        is_own || (self.revives && entry.kind != Kind::Stateful && self.row(entry).is_some())
+        is_own || (self.includes_earlier_names && entry.kind != Kind::Stateful && self.row(entry).is_some())
     }
 
     /// Returns the row that a name means in this era; `None` if grille does not implement it.
-    pub(crate) fn row(&self, entry: &Entry) -> Option<Found> {
-        if AMBIGUOUS.contains(&entry.name.as_str()) && (self.revives || entry.name == "DEFAULT") {
+    pub(crate) fn row(&self, entry: &Entry) -> Option<RowInfo> {
+        if AMBIGUOUS.contains(&entry.name.as_str())
+            && (self.includes_earlier_names || entry.name == "DEFAULT")
+        {
             return None;
         }
         let meaning = self.meaning(&entry.name);
         let found = match entry.kind {
-            Kind::Kem => named(KEMS, &meaning).map(Found::kem),
-            Kind::Sig => named(SIGNATURES, &meaning).map(Found::signature),
+            Kind::Kem => named(KEMS, &meaning).map(RowInfo::kem),
+            Kind::Sig => named(SIGNATURES, &meaning).map(RowInfo::signature),
             Kind::Stateful => None,
         }?;
         let lengths = entry.lengths(self)?;
@@ -189,7 +191,7 @@ fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
     rows.iter().find(|row| row.category() > 0 && (row.name() == name || row.aliases().contains(&name)))
 }
 
-impl Found {
+impl RowInfo {
     fn new(row: &'static impl Row, lengths: Vec<usize>) -> Self {
         Self {
             name: row.name(),

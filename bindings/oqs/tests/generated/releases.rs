@@ -12,7 +12,7 @@ pub(crate) fn position(release: &str) -> usize {
 }
 
 /// Parses ranges of releases, such as `0.5.0..0.7.2,0.16.0`. Returns their positions in [`RELEASES`].
-pub(crate) fn releases(ranges: &str) -> Vec<usize> {
+pub(crate) fn parse_releases(ranges: &str) -> Vec<usize> {
     let range = |range: &str| {
         let (first, last) = range.split_once("..").unwrap_or((range, range));
         position(first)..=position(last)

@@ -1,6 +1,6 @@
 //! `src/algorithms/v*.rs`: the table of names of an era.
 
-use crate::names::{Entry, Era, Found};
+use crate::names::{Entry, Era, RowInfo};
 use std::fmt::Write;
 
 /// Returns the source file with an era's table of names.
@@ -27,7 +27,7 @@ fn section(text: &mut String, name: &str, kind: &str, entries: &[&Entry], line: 
 }
 
 /// Returns the source lines for a name: with its implementation, or the name alone.
-fn implementation(era: &Era, entry: &Entry, line: fn(&Entry, &Found) -> String) -> String {
+fn implementation(era: &Era, entry: &Entry, line: fn(&Entry, &RowInfo) -> String) -> String {
     let named = format!("named!(c\"{}\"),\n", entry.name);
     match era.row(entry) {
         None => format!("    {named}"),
@@ -43,7 +43,7 @@ fn symbols(kind: &str, entry: &Entry, functions: [&str; 5]) -> String {
     functions.map(|function| format!("OQS_{kind}_{}_{function}", entry.token)).join(" ")
 }
 
-fn kem(entry: &Entry, found: &Found) -> String {
+fn kem(entry: &Entry, found: &RowInfo) -> String {
     // liboqs has functions with seeds for ML-KEM only
     let seeds = if entry.name.starts_with("ML-KEM-") { [64, 32] } else { [0, 0] };
     format!(
@@ -57,7 +57,7 @@ fn kem(entry: &Entry, found: &Found) -> String {
     )
 }
 
-fn sig(entry: &Entry, found: &Found) -> String {
+fn sig(entry: &Entry, found: &RowInfo) -> String {
     format!(
         "sig!(c\"{}\", c\"{}\", {}, {}, \"{}\", {}),\n",
         entry.name,

@@ -66,7 +66,7 @@ impl Comparison {
                 continue;
             };
             let list = match rule.check(block, hashes.is_some()) {
-                Match::Right => continue,
+                Match::Accepted => continue,
                 Match::Incomparable => {
                     comparison.incomparable.push(index);
                     continue;

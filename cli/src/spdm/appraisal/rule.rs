@@ -117,7 +117,7 @@ impl From<Rule> for RuleFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::spdm) enum Match {
     /// The measurement matches.
-    Right,
+    Accepted,
     /// The value, type or form differs.
     Different,
     /// The security version is below the minimum.
@@ -148,11 +148,11 @@ impl Rule {
     pub(in crate::spdm) fn check(&self, block: &MeasuredBlock, other_hash: bool) -> Match {
         let same_form = self.form == Some((block.kind, block.raw));
         match &self.accepts {
-            Accepts::Anything => Match::Right,
-            Accepts::OneOf(values) if same_form && values.contains(&block.value) => Match::Right,
+            Accepts::Anything => Match::Accepted,
+            Accepts::OneOf(values) if same_form && values.contains(&block.value) => Match::Accepted,
             Accepts::OneOf(_) if same_form && other_hash && !block.raw => Match::Incomparable,
             Accepts::Minimum(minimum) if same_form => match <[u8; 8]>::try_from(&block.value[..]) {
-                Ok(version) if u64::from_le_bytes(version) >= *minimum => Match::Right,
+                Ok(version) if u64::from_le_bytes(version) >= *minimum => Match::Accepted,
                 Ok(_) => Match::BelowMinimum,
                 Err(_) => Match::Different,
             },
@@ -236,7 +236,9 @@ mod tests {
     #[test]
     fn accepts_security_version_from_minimum() {
         let rule = rule(&json!({ "index": 16, "minimum": 7 })).unwrap();
-        for (number, expected) in [(6, Match::BelowMinimum), (7, Match::Right), (u64::MAX, Match::Right)] {
+        for (number, expected) in
+            [(6, Match::BelowMinimum), (7, Match::Accepted), (u64::MAX, Match::Accepted)]
+        {
             assert_eq!(rule.check(&version(number), false), expected);
         }
         let short = MeasuredBlock { value: vec![9], ..version(9) };
@@ -252,10 +254,10 @@ mod tests {
         let several = json!({ "index": 2, "kind": 1, "raw": false, "values": [one, two] });
         let several = rule(&several).unwrap();
         let checks = [1, 2, 3].map(|value| several.check(&firmware(value), false));
-        assert_eq!(checks, [Match::Right, Match::Right, Match::Different]);
+        assert_eq!(checks, [Match::Accepted, Match::Accepted, Match::Different]);
         assert_eq!(several.check(&firmware(3), true), Match::Incomparable);
         let any = rule(&json!({ "index": 2, "ignore": true })).unwrap();
-        assert!(any.is_ignored() && any.check(&firmware(3), true) == Match::Right);
+        assert!(any.is_ignored() && any.check(&firmware(3), true) == Match::Accepted);
         assert!(!several.is_ignored());
     }
 

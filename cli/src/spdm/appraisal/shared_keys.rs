@@ -9,7 +9,7 @@ pub(in crate::spdm) struct KeyHolders<T>(HashMap<Fingerprint, Holder<T>>);
 struct Holder<T> {
     endpoint: Box<str>,
     /// The value of this endpoint; `None` once a second endpoint was found.
-    alone: Option<T>,
+    sole_value: Option<T>,
 }
 
 /// A key that answered at another endpoint before.
@@ -30,11 +30,13 @@ impl<T> Default for KeyHolders<T> {
 impl<T> KeyHolders<T> {
     /// Records that `key` answered at `endpoint`; each endpoint must be recorded once. Returns `None` if the key is
     /// new.
-    pub(in crate::spdm) fn note(&mut self, key: Fingerprint, endpoint: &str, here: T) -> Option<Shared<T>> {
+    pub(in crate::spdm) fn record(&mut self, key: Fingerprint, endpoint: &str, here: T) -> Option<Shared<T>> {
         match self.0.get_mut(&key) {
-            Some(holder) => Some(Shared { first: holder.endpoint.to_string(), alone: holder.alone.take() }),
+            Some(holder) => {
+                Some(Shared { first: holder.endpoint.to_string(), alone: holder.sole_value.take() })
+            }
             None => {
-                self.0.insert(key, Holder { endpoint: endpoint.into(), alone: Some(here) });
+                self.0.insert(key, Holder { endpoint: endpoint.into(), sole_value: Some(here) });
                 None
             }
         }
@@ -54,10 +56,10 @@ mod tests {
     fn reports_first_endpoint_of_shared_key_once() {
         let key = |byte: &str| Fingerprint::try_from(byte.repeat(32)).unwrap();
         let mut holders = KeyHolders::default();
-        assert_eq!(holders.note(key("01"), "a", 1), None);
-        assert_eq!(holders.note(key("02"), "b", 2), None);
+        assert_eq!(holders.record(key("01"), "a", 1), None);
+        assert_eq!(holders.record(key("02"), "b", 2), None);
         let shared = |alone| Some(Shared { first: "a".to_owned(), alone });
-        assert_eq!(holders.note(key("01"), "c", 3), shared(Some(1)));
-        assert_eq!(holders.note(key("01"), "d", 4), shared(None));
+        assert_eq!(holders.record(key("01"), "c", 3), shared(Some(1)));
+        assert_eq!(holders.record(key("01"), "d", 4), shared(None));
     }
 }

@@ -25,10 +25,10 @@ fn numbers(text: &str, between: char) -> Option<[u64; 3]> {
 /// Returns the days from 1970-01-01 to January 1 of `year`.
 const fn days_before(year: u64) -> u64 {
     // Returns the number of leap years up to and including `year`.
-    const fn leaps(year: u64) -> u64 {
+    const fn leap_years_through(year: u64) -> u64 {
         year / 4 - year / 100 + year / 400
     }
-    365 * (year - 1970) + leaps(year - 1) - leaps(1969)
+    365 * (year - 1970) + leap_years_through(year - 1) - leap_years_through(1969)
 }
 
 /// Returns the days of the year before `month`, which is 1 to 12.

@@ -23,13 +23,13 @@ pub(super) fn count(list: &Path, attestor: &mut Attestor<'_>) -> Result<(usize, 
         total += 1;
     }
     if total == 0 {
-        return Err(Error::failure("the list names no device").at(list).advise(LINE));
+        return Err(Error::failure("the list names no device").at(list).advise(LINE_ADVICE));
     }
     Ok((total, targets.duplicates))
 }
 
 /// Advice that describes the format of a line.
-const LINE: &str = "write one device per line: HOST or HOST:PORT, optionally followed by key=, leaf=, serial= and reference=";
+const LINE_ADVICE: &str = "write one device per line: HOST or HOST:PORT, optionally followed by key=, leaf=, serial= and reference=";
 
 /// Iterates over the devices of a list, without repetitions, empty lines and comments.
 pub(super) struct Targets<'a> {
@@ -81,7 +81,7 @@ impl Iterator for Targets<'_> {
                 Ok(target) => target,
                 Err(problem) => {
                     let wrong = Error::failure(format_args!("line {}: {problem}", at + 1)).at(self.list);
-                    return Some(Err(wrong.advise(LINE)));
+                    return Some(Err(wrong.advise(LINE_ADVICE)));
                 }
             };
             if self.known.insert(host_and_address(&target.endpoint, self.port).1) {

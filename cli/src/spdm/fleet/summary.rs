@@ -52,7 +52,7 @@ pub(super) struct Summary {
     /// The first distrusted or failed devices of this run: whether the device is distrusted, and its error.
     #[serde(skip)]
     bad: Vec<(bool, String)>,
-    /// The first distrusted devices of earlier runs, in the form of `bad`.
+    /// The first distrusted devices of earlier runs, in the form of `failures`.
     #[serde(skip)]
     earlier_failures: Vec<(bool, String)>,
 }
@@ -242,7 +242,7 @@ mod tests {
     use super::super::super::appraisal::reason::Finding;
     use super::*;
 
-    fn bad(host: usize) -> Outcome {
+    fn failures(host: usize) -> Outcome {
         Outcome::shares_key(&format!("host-{host}"), &Finding::new(Reason::SharedKey, "bad"))
     }
 
@@ -251,7 +251,7 @@ mod tests {
         let mut summary = Summary::default();
         let known = EarlierVerdict::distrusted("2026-11-27T00:00:00Z");
         (0..MAX_NAMED).for_each(|at| summary.count_known(&known, &format!("host-{at}")));
-        (MAX_NAMED..MAX_NAMED + 2).for_each(|at| summary.count(&bad(at), false));
+        (MAX_NAMED..MAX_NAMED + 2).for_each(|at| summary.count(&failures(at), false));
         let named: Vec<&str> =
             summary.named_devices().filter_map(|(_, text)| text.split(':').next()).collect();
         assert_eq!((named.len(), &named[..3]), (MAX_NAMED, &["host-20", "host-21", "host-0"][..]));
@@ -261,9 +261,9 @@ mod tests {
     fn corrected_device_counts_once() {
         let mut summary =
             Summary { trusted: 2, known_authentic: 1, known: 1, devices: 3, ..Summary::default() };
-        summary.replace_verdict(Verdict::Trusted, false, &bad(1));
+        summary.replace_verdict(Verdict::Trusted, false, &failures(1));
         assert_eq!((summary.trusted, summary.not_trusted), (1, 1));
-        summary.replace_verdict(Verdict::Authentic, true, &bad(2));
+        summary.replace_verdict(Verdict::Authentic, true, &failures(2));
         assert_eq!((summary.known_authentic, summary.known_not_trusted, summary.bad.len()), (0, 1, 2));
     }
 }

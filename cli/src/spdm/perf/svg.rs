@@ -6,13 +6,13 @@ use crate::drawing::{rectangle, text};
 const WIDTH: u32 = 1100;
 const MARGIN: u32 = 24;
 /// The x position of the bars; labels are to the left.
-const LEFT: u32 = 420;
+const BARS_X: u32 = 420;
 /// The width of the space for the number to the right of the longest bar.
-const RIGHT: u32 = 110;
+const NUMBER_WIDTH: u32 = 110;
 const TOP: u32 = 96;
-const BAR: u32 = 12;
+const BAR_HEIGHT: u32 = 12;
 /// The height of one configuration: its two bars and a gap.
-const STEP: u32 = 2 * BAR + 10;
+const ROW_HEIGHT: u32 = 2 * BAR_HEIGHT + 10;
 
 /// The parts of a bar, with their colors.
 const PARTS: [(&str, &str); 5] = [
@@ -25,7 +25,7 @@ const PARTS: [(&str, &str); 5] = [
 
 /// Returns an SVG document.
 pub(super) fn draw(rows: &[Row]) -> String {
-    let height = TOP + STEP * u32::try_from(rows.len()).unwrap_or(u32::MAX / (2 * STEP)) + MARGIN;
+    let height = TOP + ROW_HEIGHT * u32::try_from(rows.len()).unwrap_or(u32::MAX / (2 * ROW_HEIGHT)) + MARGIN;
     let mut svg = crate::drawing::begin(
         (WIDTH, height),
         "Time of an SPDM flow, microseconds: requester above, responder below; logarithmic length",
@@ -37,10 +37,10 @@ pub(super) fn draw(rows: &[Row]) -> String {
     }
     let longest = rows.iter().flat_map(sides).map(total).fold(f64::MIN_POSITIVE, f64::max);
     for (index, row) in (0..).zip(rows) {
-        let y = TOP + index * STEP;
-        text(&mut svg, (MARGIN, y + BAR + 4), row.configuration());
+        let y = TOP + index * ROW_HEIGHT;
+        text(&mut svg, (MARGIN, y + BAR_HEIGHT + 4), row.configuration());
         for (side, parts) in (0..).zip(sides(row)) {
-            bar(&mut svg, y + side * BAR, parts, longest);
+            bar(&mut svg, y + side * BAR_HEIGHT, parts, longest);
         }
     }
     svg.push_str("</svg>\n");
@@ -76,18 +76,18 @@ fn total(parts: [f64; 5]) -> f64 {
 /// inside a bar, the parts have their true proportions.
 fn bar(svg: &mut String, y: u32, parts: [f64; 5], longest: f64) {
     let all = total(parts);
-    let room = f64::from(WIDTH - LEFT - RIGHT);
+    let room = f64::from(WIDTH - BARS_X - NUMBER_WIDTH);
     let length = (room * (1.0 + all).ln() / (1.0 + longest).ln()).max(1.0);
     let mut done = 0.0;
     for (part, (_, color)) in parts.into_iter().zip(PARTS) {
         let end = done + if all > 0.0 { part / all * length } else { 0.0 };
         let (left, right) = (done.round() as u32, end.round() as u32);
         if right > left {
-            rectangle(svg, [LEFT + left, y, right - left, BAR - 2], color);
+            rectangle(svg, [BARS_X + left, y, right - left, BAR_HEIGHT - 2], color);
         }
         done = end;
     }
-    text(svg, (LEFT + length as u32 + 6, y + BAR - 2), &format!("{all:.0}"));
+    text(svg, (BARS_X + length as u32 + 6, y + BAR_HEIGHT - 2), &format!("{all:.0}"));
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
             rest.split_once('"')?.0.parse::<u32>().ok()
         });
         let widths: Vec<u32> = widths.collect();
-        assert_eq!((widths.len(), widths.iter().sum::<u32>()), (4, WIDTH - LEFT - RIGHT));
+        assert_eq!((widths.len(), widths.iter().sum::<u32>()), (4, WIDTH - BARS_X - NUMBER_WIDTH));
         assert!(svg.ends_with(">100</text>\n"), "{svg}");
     }
 

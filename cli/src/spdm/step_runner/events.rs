@@ -14,8 +14,8 @@ use grille_spdm_engine::operations::{AnswerRequests, EventList, FetchEventTypes,
 use grille_spdm_engine::session::SessionId;
 
 /// The limits of polling: a device that needs more polls or sends more event bytes is considered endless.
-const MOST: usize = 256;
-const MOST_BYTES: usize = 1 << 20;
+const MAX_POLLS: usize = 256;
+const MAX_EVENT_BYTES: usize = 1 << 20;
 
 impl StepRunner<'_> {
     /// Receives events if the responder has any to subscribe to, and sends an event of the requester if the responder
@@ -29,7 +29,7 @@ impl StepRunner<'_> {
         if !party.sends_events() {
             return Ok(node);
         }
-        self.own.queue_certificate_change(OWN_SLOT);
+        self.own.queue_certificate_change(CHANGED_SLOTS);
         let queued = self.own.take_queued();
         if queued.is_empty() {
             return Ok(node.with(Node::new("sent", "nothing: the responder has not subscribed").skipped()));
@@ -55,7 +55,7 @@ impl StepRunner<'_> {
 }
 
 /// AssocCertSlotMask of the slot that the requester reports as changed. Like the device, its host is emulated.
-const OWN_SLOT: u8 = 1;
+const CHANGED_SLOTS: u8 = 1;
 
 impl Client<'_> {
     /// Returns whether the responder has events that the requester can subscribe to.
@@ -70,7 +70,7 @@ impl Client<'_> {
 
     /// Answers all pending encapsulated requests in this session, or outside sessions, up to the request that an
     /// emulator was commanded to send. Returns the events among these requests.
-    pub(super) fn answer(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
+    pub(super) fn answer_requests(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
         let Some(session) = session else {
             return show_events(&self.run(AnswerRequests::outside_sessions(), None)?);
         };
@@ -84,11 +84,11 @@ impl Client<'_> {
 
     /// Answers encapsulated requests until none is pending, and returns the received events.
     pub(super) fn poll_events(&mut self, session: SessionId) -> Result<Vec<Node>, Fault> {
-        poll_until_empty(|| self.listen(session))
+        poll_until_empty(|| self.poll_once(session))
     }
 
     /// Polls once for pending events; `None` if there are none.
-    fn listen(&mut self, session: SessionId) -> Result<Option<Vec<EventList>>, Fault> {
+    fn poll_once(&mut self, session: SessionId) -> Result<Option<Vec<EventList>>, Fault> {
         match self.run(AnswerRequests::new(session), None) {
             Ok(lists) => Ok(Some(lists)),
             Err(Fault::Engine(EngineError::Refused { code: ErrorCode::NO_PENDING_REQUESTS, .. })) => Ok(None),
@@ -102,7 +102,7 @@ fn poll_until_empty(
     mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, Fault>,
 ) -> Result<Vec<Node>, Fault> {
     let (mut received, mut times, mut bytes) = (Vec::new(), 0, 0);
-    while times < MOST && bytes <= MOST_BYTES {
+    while times < MAX_POLLS && bytes <= MAX_EVENT_BYTES {
         let Some(lists) = listen()? else { return Ok(received) };
         times += 1;
         bytes += lists.iter().map(|list| list.events.len()).sum::<usize>();
@@ -138,16 +138,16 @@ mod tests {
     #[test]
     fn stops_polling_an_endless_device() {
         let ends = |most: usize, detail: usize| {
-            let mut message = 0;
+            let mut polls = 0;
             let received = poll_until_empty(|| {
-                message += 1;
-                Ok((message <= most).then(|| vec![list(detail)]))
+                polls += 1;
+                Ok((polls <= most).then(|| vec![list(detail)]))
             });
-            (message, received.map(|received| received.len()).map_err(|fault| Error::from(fault).to_string()))
+            (polls, received.map(|received| received.len()).map_err(|fault| Error::from(fault).to_string()))
         };
-        assert_eq!(ends(MOST - 1, 1), (MOST, Ok(MOST - 1)));
+        assert_eq!(ends(MAX_POLLS - 1, 1), (MAX_POLLS, Ok(MAX_POLLS - 1)));
         let (message, error) = ends(usize::MAX, 1);
-        assert!(message == MOST && error.unwrap_err().contains("in 256 polls"));
+        assert!(message == MAX_POLLS && error.unwrap_err().contains("in 256 polls"));
         // Each list is at least 64 KiB long.
         assert_eq!(ends(15, 0xFFFF), (16, Ok(15)));
         let (message, error) = ends(usize::MAX, 0xFFFF);

@@ -39,7 +39,7 @@ impl StepRunner<'_> {
     }
 
     /// Fetches a certificate request for the slot's key.
-    pub(super) fn request(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn fetch_csr(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let about = self.digests.iter().find(|known| known.slot == self.slot);
         let (key_pair_id, attributes) = about.map_or((0, 0), |slot| (slot.key_pair_id, slot.model));
         let fetch = FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };

@@ -2,7 +2,7 @@
 
 use super::load::{Side, thread_stopped, wake};
 use crate::error::Error;
-use crate::tls::transfer::RECORD;
+use crate::tls::transfer::RECORD_LEN;
 use grille_tls::{Report, Server};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -110,7 +110,7 @@ impl State {
 /// Serves one client until it closes the connection.
 fn echo(server: &Server, socket: TcpStream, peer: SocketAddr) -> Result<(Report, Side), grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
-    let (mut side, mut buffer) = (Side { connections: 1, ..Side::default() }, vec![0; RECORD]);
+    let (mut side, mut buffer) = (Side { connections: 1, ..Side::default() }, vec![0; RECORD_LEN]);
     let broken = |e| grille_tls::Error::from_io(format!("the transfer with {peer}"), e);
     loop {
         // The deadline covers one record in both directions, so it also ends slow clients.

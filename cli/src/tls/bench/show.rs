@@ -37,10 +37,10 @@ fn write_block(side: &SideResults, out: &mut Output) -> io::Result<()> {
 pub(super) fn write_table(results: &[CombinationResult], out: &mut Output) -> io::Result<()> {
     let with_data = results.iter().flat_map(CombinationResult::sides).any(|(_, side)| side.total_bytes > 0);
     let with_certificate = results.iter().any(|result| result.signature.is_some());
-    let shown = |(_, part, _): &&(Column, Part, Cell)| match part {
-        Part::Always => true,
-        Part::Certificate => with_certificate,
-        Part::Data => with_data,
+    let shown = |(_, part, _): &&(Column, ColumnCondition, Cell)| match part {
+        ColumnCondition::Always => true,
+        ColumnCondition::Certificate => with_certificate,
+        ColumnCondition::Data => with_data,
     };
     let columns: Vec<_> = COLUMNS.iter().filter(shown).collect();
     let row = |result, (role, side)| {
@@ -58,7 +58,7 @@ pub(super) fn write_table(results: &[CombinationResult], out: &mut Output) -> io
 
 /// The condition for showing a column.
 #[derive(Clone, Copy)]
-enum Part {
+enum ColumnCondition {
     Always,
     /// Only if this process made the certificates.
     Certificate,
@@ -68,21 +68,31 @@ enum Part {
 
 type Cell = fn(&CombinationResult, &SideLabels, &SideResults) -> String;
 
-const COLUMNS: [(Column, Part, Cell); 12] = [
-    (Column::text("SIDE", 0), Part::Always, |_, role, _| role.name.to_owned()),
-    (Column::text("CIPHER", 1), Part::Always, |result, _, _| wolfssl_suite_name(&result.cipher_suite)),
-    (Column::text("GROUP", 0), Part::Always, |result, _, _| result.group.to_owned()),
-    (Column::text("CERTIFICATE", 5), Part::Certificate, |result, _, _| {
+const COLUMNS: [(Column, ColumnCondition, Cell); 12] = [
+    (Column::text("SIDE", 0), ColumnCondition::Always, |_, role, _| role.name.to_owned()),
+    (Column::text("CIPHER", 1), ColumnCondition::Always, |result, _, _| {
+        wolfssl_suite_name(&result.cipher_suite)
+    }),
+    (Column::text("GROUP", 0), ColumnCondition::Always, |result, _, _| result.group.to_owned()),
+    (Column::text("CERTIFICATE", 5), ColumnCondition::Certificate, |result, _, _| {
         result.signature.unwrap_or("-").to_owned()
     }),
-    (Column::number("BYTES", 2), Part::Data, |_, _, side| side.total_bytes.to_string()),
-    (Column::number("CONNS", 7), Part::Always, |_, _, side| side.connections.to_string()),
-    (Column::number("RX MS", 3), Part::Data, |_, _, side| three_digits(side.receive_milliseconds)),
-    (Column::number("TX MS", 3), Part::Data, |_, _, side| three_digits(side.send_milliseconds)),
-    (Column::number("RX MB/S", 6), Part::Data, |_, _, side| three_digits(side.receive_mib_per_second)),
-    (Column::number("TX MB/S", 6), Part::Data, |_, _, side| three_digits(side.send_mib_per_second)),
-    (Column::number("CONNECT MS", 4), Part::Always, |_, _, side| three_digits(side.connect_milliseconds)),
-    (Column::number("AVG MS", 0), Part::Always, |_, _, side| three_digits(side.connect_mean_milliseconds)),
+    (Column::number("BYTES", 2), ColumnCondition::Data, |_, _, side| side.total_bytes.to_string()),
+    (Column::number("CONNS", 7), ColumnCondition::Always, |_, _, side| side.connections.to_string()),
+    (Column::number("RX MS", 3), ColumnCondition::Data, |_, _, side| three_digits(side.receive_milliseconds)),
+    (Column::number("TX MS", 3), ColumnCondition::Data, |_, _, side| three_digits(side.send_milliseconds)),
+    (Column::number("RX MB/S", 6), ColumnCondition::Data, |_, _, side| {
+        three_digits(side.receive_mib_per_second)
+    }),
+    (Column::number("TX MB/S", 6), ColumnCondition::Data, |_, _, side| {
+        three_digits(side.send_mib_per_second)
+    }),
+    (Column::number("CONNECT MS", 4), ColumnCondition::Always, |_, _, side| {
+        three_digits(side.connect_milliseconds)
+    }),
+    (Column::number("AVG MS", 0), ColumnCondition::Always, |_, _, side| {
+        three_digits(side.connect_mean_milliseconds)
+    }),
 ];
 
 fn three_digits(number: f64) -> String {

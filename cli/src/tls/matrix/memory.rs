@@ -5,7 +5,7 @@ use super::{Args, preferences};
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
-use crate::tls::loopback::{WOLFSSL, exchange, serve_one};
+use crate::tls::loopback::{WOLFSSL_MESSAGES, exchange, serve_one};
 use crate::tls::test_identity::{NAME, TestIdentity};
 use grille_meter::{Usage, measure};
 use grille_registry::{KemRow, Profile, Row, SignatureRow, kem_by_name, signature_by_name};
@@ -105,8 +105,8 @@ fn in_new_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 
         command.args(is_on.then_some(option));
     }
     let done = command.output().map_err(|e| failed(&e))?;
-    let serve_one: Result<Answer, _> = serde_json::from_slice(&done.stdout);
-    match serve_one {
+    let answer: Result<Answer, _> = serde_json::from_slice(&done.stdout);
+    match answer {
         Ok(Answer { rows: [Sides { server, client }] }) => Ok([server, client]),
         Err(_) => Err(failed(&String::from_utf8_lossy(&done.stderr).trim())),
     }
@@ -141,7 +141,7 @@ fn in_this_process(combination: &Combination, args: &Args) -> Result<[MemoryUse;
             // without an address, the server has failed and returns its error
             let Ok(address) = address.recv() else { return Ok(()) };
             let client = Client::new(party.client_options(preferences.clone(), mutual)?)?;
-            exchange(&client, &address, NAME, WOLFSSL).map(|_| ())
+            exchange(&client, &address, NAME, WOLFSSL_MESSAGES).map(|_| ())
         });
         let stopped = |e: io::Error| Error::failure(e);
         let server = serving.join().map_err(|_| Error::failure("the server stopped unexpectedly"))?;
@@ -163,7 +163,7 @@ fn serve(
     let server = Server::bind(&format!("{NAME}:0"), options)?;
     // the client waits for the address
     let _ = address.send(server.local_addr()?.to_string());
-    serve_one(&server, WOLFSSL).map(|_| ())
+    serve_one(&server, WOLFSSL_MESSAGES).map(|_| ())
 }
 
 #[derive(Serialize)]
@@ -213,7 +213,7 @@ impl RowResult {
 
 impl Memory {
     /// Returns the number of sides whose memory is at most the documented one.
-    fn sides_within(&self, figure: fn(&MemoryUse) -> u64) -> usize {
+    fn count_sides_at_most(&self, figure: fn(&MemoryUse) -> u64) -> usize {
         let sides = self.rows.iter().filter_map(|row| Some((row, row.documented.as_ref()?)));
         let pairs = sides
             .flat_map(|(row, documented)| [(row.server, documented.server), (row.client, documented.client)]);
@@ -258,8 +258,8 @@ impl Report for Memory {
         let known: Vec<&Documented> = self.rows.iter().filter_map(|row| row.documented.as_ref()).collect();
         if !known.is_empty() {
             let kept = known.iter().filter(|documented| documented.kept).count();
-            let heap = self.sides_within(|side| side.heap_peak);
-            let (stack, sides) = (self.sides_within(|side| side.stack), 2 * known.len());
+            let heap = self.count_sides_at_most(|side| side.heap_peak);
+            let (stack, sides) = (self.count_sides_at_most(|side| side.stack), 2 * known.len());
             writeln!(
                 out,
                 "{DIM}grille / wolfSSL's documents. grille uses no more than documented: heap peak on {heap} of {sides} \

@@ -30,7 +30,7 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    pub(super) const fn words(self) -> &'static str {
+    pub(super) const fn description(self) -> &'static str {
         match self {
             Self::Ready => "ready: hybrid key exchange of RFC 10024",
             Self::ReadyWithoutHybrid => "ready, but without the hybrids of RFC 10024 that most clients offer",
@@ -188,9 +188,9 @@ impl ScanResult {
     }
 
     /// Returns the reason why the server fails the scan; `None` if it passes.
-    pub(super) fn fault(&self) -> Option<String> {
+    pub(super) fn failure_reason(&self) -> Option<String> {
         if !self.verdict.is_ready() {
-            return Some(self.verdict.words().to_owned());
+            return Some(self.verdict.description().to_owned());
         }
         let distrust = self.signatures.iter().find_map(|signature| signature.distrust.as_ref());
         distrust.map(|reason| format!("ready, but its certificate is not trusted: {reason}"))

@@ -26,7 +26,7 @@ const RULES: [(&str, &str); 10] = [
 /// Returns a SARIF document with one run and the findings of all servers. A server without problems has no findings.
 ///
 /// A server that could not be scanned is given as the requested host with the error.
-pub(super) fn print_json(scanned: &[Result<&ScanResult, (&str, &Error)>]) -> Value {
+pub(super) fn sarif_document(scanned: &[Result<&ScanResult, (&str, &Error)>]) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
     let finding = |address: &str, (rule, level, text): (usize, &str, String)| {
         json!({
@@ -60,13 +60,13 @@ fn findings(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
     let mut findings = Vec::new();
     match scanned.verdict {
         Verdict::Ready => (),
-        Verdict::ReadyWithoutHybrid => findings.push((0, "note", scanned.verdict.words().to_owned())),
+        Verdict::ReadyWithoutHybrid => findings.push((0, "note", scanned.verdict.description().to_owned())),
         Verdict::Obsolete | Verdict::Undecided => {
-            findings.push((0, "warning", scanned.verdict.words().to_owned()));
+            findings.push((0, "warning", scanned.verdict.description().to_owned()));
         }
-        Verdict::PrefersClassical => findings.push((1, "error", scanned.verdict.words().to_owned())),
+        Verdict::PrefersClassical => findings.push((1, "error", scanned.verdict.description().to_owned())),
         Verdict::NotReady | Verdict::NoTls13 => {
-            findings.push((0, "error", scanned.verdict.words().to_owned()));
+            findings.push((0, "error", scanned.verdict.description().to_owned()));
         }
     }
     let order = scanned.order.as_ref().filter(|order| order.preference != QUANTUM_SAFE);

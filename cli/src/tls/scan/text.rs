@@ -30,7 +30,7 @@ impl Report for ScanResult {
             Verdict::Obsolete | Verdict::Undecided => WARN,
             _ => BAD,
         };
-        writeln!(out, "{BOLD}{}{BOLD:#} {style}{}{style:#}", self.address, self.verdict.words())?;
+        writeln!(out, "{BOLD}{}{BOLD:#} {style}{}{style:#}", self.address, self.verdict.description())?;
         for group in &self.groups {
             let preferred = if group.preferred { ", preferred" } else { "" };
             writeln!(

@@ -15,7 +15,7 @@ pub(crate) struct Background {
 }
 
 /// The longest wait for an event.
-const SOON: Duration = Duration::from_secs(120);
+const MAX_WAIT: Duration = Duration::from_secs(120);
 
 impl Background {
     pub(crate) fn start(command: Command) -> Self {
@@ -32,7 +32,7 @@ impl Background {
             let _ = rest.read_line(&mut line);
             let _ = printed.send((rest, line));
         });
-        let Ok((rest, line)) = first.recv_timeout(SOON) else {
+        let Ok((rest, line)) = first.recv_timeout(MAX_WAIT) else {
             let _ = child.kill();
             let _ = child.wait();
             panic!("no line came from {command:?}");
@@ -67,7 +67,7 @@ impl Background {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code().unwrap();
             }
-            assert!(start.elapsed() < SOON, "the program does not end");
+            assert!(start.elapsed() < MAX_WAIT, "the program does not end");
             thread::sleep(Duration::from_millis(20));
         }
     }

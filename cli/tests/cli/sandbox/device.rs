@@ -31,7 +31,7 @@ impl Device {
 
     /// Checks that a device with these arguments prints this warning before any connection if `whether` is set, and
     /// does not otherwise.
-    pub(crate) fn warns(sandbox: &Sandbox, words: &str, warning: &str, whether: bool) {
+    pub(crate) fn check_warning(sandbox: &Sandbox, words: &str, warning: &str, whether: bool) {
         let warned = Self::warnings(sandbox, words);
         assert_eq!(warned.contains(warning), whether, "{words}: {warned}");
     }

@@ -138,5 +138,5 @@ fn constant<'a>(
 ) -> Result<(), CodecError> {
     let (at, mut found) = (wire.offset(), value);
     wire.u8(name, &mut found)?;
-    if found == value { Ok(()) } else { Err(wire.refuse(name, at, expected, u64::from(found))) }
+    if found == value { Ok(()) } else { Err(wire.invalid_value(name, at, expected, u64::from(found))) }
 }

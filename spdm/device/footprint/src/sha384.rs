@@ -5,9 +5,9 @@ use sha2::{Digest, Sha384};
 
 /// An incremental computation of SHA-384.
 #[derive(Clone, Default)]
-pub(crate) struct Running(Sha384);
+pub(crate) struct IncrementalSha384(Sha384);
 
-impl Hash for Running {
+impl Hash for IncrementalSha384 {
     const LEN: usize = 48;
 
     fn update(&mut self, bytes: &[u8]) {

@@ -14,13 +14,13 @@ use grille_spdm_codec::{Message, Sizes, Version, signing};
 use grille_spdm_device::device::Measurement;
 use grille_spdm_device::{Device, Responder, Suite, Value};
 use sha2::{Digest, Sha384};
-pub(crate) use sha384::Running;
+pub(crate) use sha384::IncrementalSha384;
 
 #[global_allocator]
 static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 
 pub(crate) const CHAIN: [u8; 3000] = [0xC4; 3000];
-pub(crate) const SIGNATURE: usize = 4627;
+pub(crate) const SIGNATURE_LEN: usize = 4627;
 
 /// A device whose signatures start with the message to sign and the context. The first `fails` signatures fail.
 pub(crate) struct EchoSigner {
@@ -34,15 +34,19 @@ pub(crate) const ML_DSA: Suite = Suite {
     version: Version::V1_4,
     asym: BaseAsym::NONE,
     pqc_asym: PqcAsym::ML_DSA_87,
-    signature_len: SIGNATURE,
+    signature_len: SIGNATURE_LEN,
     hash: BaseHash::SHA_384,
     measurement_hash: MeasurementHash::SHA_384,
     data_transfer_size: 1024,
     ct_exponent: 20,
 };
-pub(crate) const RSA: Suite =
-    Suite { asym: BaseAsym::RSASSA_2048, pqc_asym: PqcAsym::NONE, signature_len: RSA_SIGNATURE, ..ML_DSA };
-pub(crate) const RSA_SIGNATURE: usize = 256;
+pub(crate) const RSA: Suite = Suite {
+    asym: BaseAsym::RSASSA_2048,
+    pqc_asym: PqcAsym::NONE,
+    signature_len: RSA_SIGNATURE_LEN,
+    ..ML_DSA
+};
+pub(crate) const RSA_SIGNATURE_LEN: usize = 256;
 
 pub(crate) const FIRMWARE: Measurement<'static> =
     Measurement { kind: 0, value: Value::Digest(&[1; 48]), tcb: true };
@@ -52,7 +56,7 @@ pub(crate) const ECHO_SIGNER: EchoSigner =
     EchoSigner { count: 0, fails: 0, suite: ML_DSA, measured: &[(1, FIRMWARE), (16, SECURITY_VERSION)] };
 
 impl Device for EchoSigner {
-    type Hash = Running;
+    type Hash = IncrementalSha384;
 
     fn suite(&self) -> Suite {
         self.suite
@@ -208,10 +212,10 @@ pub(crate) fn to_be_signed(context: &str, transcript: &[&[u8]]) -> Vec<u8> {
     [&signing::prefix(Version::V1_4, context)[..], &hash.finalize(), context.as_bytes()].concat()
 }
 
-/// Asserts that `response` ends with a signature of [`RSA_SIGNATURE`] bytes over `sent`, `request` and the rest of the
+/// Asserts that `response` ends with a signature of [`RSA_SIGNATURE_LEN`] bytes over `sent`, `request` and the rest of the
 /// response.
 pub(crate) fn assert_signed(context: &str, sent: &[&[u8]], request: &[u8], response: &[u8]) {
-    let (body, signature) = response.split_at(response.len() - RSA_SIGNATURE);
+    let (body, signature) = response.split_at(response.len() - RSA_SIGNATURE_LEN);
     let expected = to_be_signed(context, &[&sent.concat(), request, body]);
     assert_eq!(signature[..expected.len()], expected);
 }

@@ -104,7 +104,8 @@ impl Verifier {
         let requests_chain = message.mut_auth & encapsulated != 0;
         self.handshakes.open.insert(id, Handshake { th, requester_digests: Vec::new(), requests_chain });
         self.handshakes.clear = message.verify_data.is_empty().then_some(id);
-        let mac = (!message.verify_data.is_empty()).then(|| self.mac(seen, Some(id), message.verify_data));
+        let mac =
+            (!message.verify_data.is_empty()).then(|| self.check_mac(seen, Some(id), message.verify_data));
         [check].into_iter().chain(mac).collect()
     }
 
@@ -123,7 +124,7 @@ impl Verifier {
         self.handshakes
             .open
             .insert(id, Handshake { th, requester_digests: Vec::new(), requests_chain: false });
-        vec![self.mac(seen, Some(id), message.verify_data)]
+        vec![self.check_mac(seen, Some(id), message.verify_data)]
     }
 
     /// Checks FINISH: its MAC, and for mutual authentication the requester's signature.
@@ -148,7 +149,7 @@ impl Verifier {
         if let Some(th) = self.handshakes.th(seen.session) {
             th.push(message.signature);
         }
-        checks.push(self.mac(seen, seen.session, message.verify_data));
+        checks.push(self.check_mac(seen, seen.session, message.verify_data));
         checks
     }
 
@@ -183,7 +184,7 @@ impl Verifier {
             if let Some(th) = self.handshakes.th(seen.session) {
                 th.push(&seen.bytes[..seen.bytes.len() - mac.len()]);
             }
-            self.mac(seen, seen.session, mac)
+            self.check_mac(seen, seen.session, mac)
         });
         self.handshakes.end(seen.session);
         checks.into_iter().collect()
@@ -195,11 +196,11 @@ impl Verifier {
         if let Some(th) = self.handshakes.th(seen.session) {
             th.push(&seen.bytes[..seen.bytes.len() - message.verify_data.len()]);
         }
-        vec![self.mac(seen, seen.session, message.verify_data)]
+        vec![self.check_mac(seen, seen.session, message.verify_data)]
     }
 
     /// Checks VerifyData, the MAC over the current TH, and appends it to TH.
-    fn mac(&mut self, seen: MessageContext<'_>, session: Option<SessionId>, mac: &[u8]) -> Check {
+    fn check_mac(&mut self, seen: MessageContext<'_>, session: Option<SessionId>, mac: &[u8]) -> Check {
         let secret = session.and_then(|id| seen.keys.handshake(id, seen.from));
         let th = self.handshakes.th(session);
         let outcome = match (&th, secret) {

@@ -34,14 +34,14 @@ impl Peer {
     }
 
     /// Records DIGESTS. `len` is the length of a digest in bytes.
-    pub(super) fn announce(&mut self, message: &Digests<'_>, len: usize) {
+    pub(super) fn record_digests(&mut self, message: &Digests<'_>, len: usize) {
         let slots = (0..8).filter(|slot| message.slots & 1 << slot != 0);
         let digests = message.digests.chunks(len.max(1)).map(<[u8]>::to_vec);
         self.announced_digests = slots.zip(digests).collect();
     }
 
     /// Adds a portion of a chain. Returns the chain after its last portion.
-    pub(super) fn portion(
+    pub(super) fn add_portion(
         &mut self,
         slot: u8,
         offset: u32,
@@ -76,8 +76,8 @@ impl Peer {
             Ok(chain) => chain,
             Err(error) => return Outcome::Wrong(error.to_string().into()),
         };
-        if let Some(root) = chain.issuers.first().filter(|first| is_root(first))
-            && !chain.names_root(root)
+        if let Some(root) = chain.issuers.first().filter(|first| is_self_signed(first))
+            && !chain.has_root_hash_of(root)
         {
             return Outcome::Wrong("RootHash is not the hash of the root certificate".into());
         }
@@ -120,6 +120,6 @@ impl Peer {
 }
 
 /// Returns whether a certificate is signed with its own key.
-fn is_root(certificate: &grille_pki::Certificate) -> bool {
+fn is_self_signed(certificate: &grille_pki::Certificate) -> bool {
     check_signature(certificate, certificate).is_ok()
 }

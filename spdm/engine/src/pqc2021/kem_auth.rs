@@ -10,14 +10,14 @@
 //!
 //! `e3` replaces the shared secret of the key exchange's KEM. The first argument of HMAC is its key.
 
-use crate::hash::{Hash, MAX_HASH};
+use crate::hash::{Hash, MAX_HASH_LEN};
 use crate::rules::Rules;
 use grille_core::SecretBytes;
 
 /// Returns the key of the MAC in CHALLENGE_AUTH. Secret: `secret`, the result.
 pub(crate) fn mac_key(hash: &Hash, secret: &SecretBytes) -> SecretBytes {
     let len = hash.output_len();
-    let mac_secret = hash.hmac_key(&[0; MAX_HASH][..len], &[secret.as_ref()]);
+    let mac_secret = hash.hmac_key(&[0; MAX_HASH_LEN][..len], &[secret.as_ref()]);
     hash.expand(mac_secret.as_ref(), &[b"derive"], len)
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct KemSecrets<'s> {
 /// Returns the secret that replaces the shared secret of the key exchange's KEM. Secret: `secrets`, the result.
 pub(crate) fn derive(hash: &Hash, rules: &Rules, secrets: &KemSecrets<'_>) -> SecretBytes {
     let len = hash.output_len();
-    let zeros = &[0; MAX_HASH][..len];
+    let zeros = &[0; MAX_HASH_LEN][..len];
     let step = |key: &[u8], data: &[u8], label: &str| {
         let length = u16::try_from(len).expect("hashes are short").to_le_bytes();
         let extracted = hash.hmac_key(key, &[data]);

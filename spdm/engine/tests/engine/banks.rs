@@ -176,7 +176,7 @@ fn installs_chains_in_unnegotiated_banks() {
     let address = ADDRESS;
     let (hash, before) = (&HASHES[5], banks.chain(ML_DSA, 0).unwrap());
     let root_hash = hash.digest(&[&banks.device[1].root.to_der()]);
-    let short = chain::write_below(root_hash.as_ref(), &banks.device[1].chain[1..]);
+    let short = chain::write_with_root_hash(root_hash.as_ref(), &banks.device[1].chain[1..]);
     let others = chain::write(hash, &banks.device[0].chain);
     let put = |chain, key_pair_id, model| SetCertificate { address, attributes: model, key_pair_id, chain };
     for (wrong, reason) in [

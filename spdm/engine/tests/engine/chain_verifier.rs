@@ -30,7 +30,7 @@ fn rejects_chain_with_unrelated_certificates() {
     let named = HASHES[0].digest(&[&root.to_der()]);
     let believed = |certificates: &[&Certificate]| {
         let certificates: Vec<_> = certificates.iter().copied().cloned().collect();
-        let bytes = chain::write_below(named.as_ref(), &certificates);
+        let bytes = chain::write_with_root_hash(named.as_ref(), &certificates);
         roots.verify(&claim, &chain::parse(&HASHES[0], &bytes).unwrap()).is_ok()
     };
     assert!(believed(&[root, leaf]) && believed(&[leaf]));
@@ -55,7 +55,7 @@ fn rejects_self_signed_root_with_invalid_signature() {
     let claim = Claim { prover: Prover::Responder, slot: 0, model: model::DEVICE };
     for (root, words) in [(credential.root.clone(), None), (altered, Some("does not match its own key"))] {
         let named = HASHES[0].digest(&[&root.to_der()]);
-        let bytes = chain::write_below(named.as_ref(), &[root.clone(), credential.chain[1].clone()]);
+        let bytes = chain::write_with_root_hash(named.as_ref(), &[root.clone(), credential.chain[1].clone()]);
         let result = Roots::new(vec![root]).verify(&claim, &chain::parse(&HASHES[0], &bytes).unwrap());
         match words {
             None => result.unwrap(),
@@ -183,7 +183,7 @@ fn verify(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
     let claim = Claim { prover: Prover::Responder, slot: 0, model: model::ALIAS };
     let result = |certificates: &[Certificate]| {
         let named = HASHES[0].digest(&[&line[0].certificate.to_der()]);
-        let bytes = chain::write_below(named.as_ref(), certificates);
+        let bytes = chain::write_with_root_hash(named.as_ref(), certificates);
         let crls = crls.iter().flat_map(|crl| Crl::all_from_pem(crl.as_der()).unwrap()).collect();
         let roots = Roots::new(vec![line[0].certificate.clone()]).with_crls(crls);
         roots.verify(&claim, &chain::parse(&HASHES[0], &bytes).unwrap())

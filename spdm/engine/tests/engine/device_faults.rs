@@ -66,7 +66,7 @@ fn connected(device: FaultyDevice, identity: Identity) -> (Requester, Wire) {
 }
 
 /// Runs an operation that must be refused with Unspecified, and returns the reason.
-fn fails<O: Operation>(device: &FaultyDevice, credential: &Credential, operation: O) -> Reason
+fn fault_reason<O: Operation>(device: &FaultyDevice, credential: &Credential, operation: O) -> Reason
 where
     O::Output: std::fmt::Debug,
 {
@@ -93,34 +93,34 @@ fn reports_measurement_faults_to_the_operator_only() {
         ..FaultyDevice::default()
     };
     for wrong in [of(&[1, 2, 1]), of(&[0]), of(&[1, 0xFF])] {
-        assert!(is_fault(fails(&wrong, &device, Measure::all_signed(0))));
-        assert!(is_fault(fails(&wrong, &device, Measure::new(0))));
-        assert!(is_fault(fails(&wrong, &device, Measure::new(1))));
-        assert!(is_fault(fails(&wrong, &device, ChallengeResponder::new(0, 0xFF))));
+        assert!(is_fault(fault_reason(&wrong, &device, Measure::all_signed(0))));
+        assert!(is_fault(fault_reason(&wrong, &device, Measure::new(0))));
+        assert!(is_fault(fault_reason(&wrong, &device, Measure::new(1))));
+        assert!(is_fault(fault_reason(&wrong, &device, ChallengeResponder::new(0, 0xFF))));
     }
     let value = MeasuredValue::Digest(vec![1; 3]);
     let short = FaultyDevice {
         measurements: vec![Measurement { value, ..one(1, Vec::new()) }],
         ..FaultyDevice::default()
     };
-    assert!(is_fault(fails(&short, &device, Measure::new(1))));
+    assert!(is_fault(fault_reason(&short, &device, Measure::new(1))));
     let long = FaultyDevice { measurements: vec![one(1, vec![1; 70_000])], ..FaultyDevice::default() };
-    assert!(is_answer(fails(&long, &device, Measure::new(1))));
+    assert!(is_answer(fault_reason(&long, &device, Measure::new(1))));
 }
 
 #[test]
 fn reports_device_faults_to_the_operator_only() {
     let device = credential(classical("P256"));
     let opaque = |opaque: &[u8]| FaultyDevice { opaque: opaque.to_vec(), ..FaultyDevice::default() };
-    assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, ChallengeResponder::new(0, 0))));
-    assert!(is_fault(fails(&opaque(&[1, 2, 3]), &device, Measure::new(0xFF))));
+    assert!(is_fault(fault_reason(&opaque(&[1, 2, 3]), &device, ChallengeResponder::new(0, 0))));
+    assert!(is_fault(fault_reason(&opaque(&[1, 2, 3]), &device, Measure::new(0xFF))));
     // a list with one element, longer than OpaqueData allows
     let long = [&[1, 0, 0, 0, 0, 0, 0xB0, 4][..], &[0; 1200]].concat();
-    assert!(is_answer(fails(&opaque(&long), &device, ChallengeResponder::new(0, 0))));
+    assert!(is_answer(fault_reason(&opaque(&long), &device, ChallengeResponder::new(0, 0))));
     let pairs = |pairs| FaultyDevice { pairs, ..FaultyDevice::default() };
-    assert!(is_fault(fails(&pairs(vec![KeyPair::default(); 256]), &device, FetchKeyPair(1))));
+    assert!(is_fault(fault_reason(&pairs(vec![KeyPair::default(); 256]), &device, FetchKeyPair(1))));
     let info = KeyPair { public_key_info: vec![0; 70_000], ..KeyPair::default() };
-    assert!(is_answer(fails(&pairs(vec![info]), &device, FetchKeyPair(1))));
+    assert!(is_answer(fault_reason(&pairs(vec![info]), &device, FetchKeyPair(1))));
     let groups = Subscribers::types().groups;
     for (count, groups) in [(2, groups.clone()), (0, groups), (1, vec![1])] {
         let types = EventTypes { count, groups };
@@ -139,9 +139,9 @@ fn reports_device_faults_to_the_operator_only() {
 }
 
 /// A signer whose signatures are longer or shorter by this number of bytes.
-struct Resized(Arc<dyn Signer>, isize);
+struct ResizingSigner(Arc<dyn Signer>, isize);
 
-impl Signer for Resized {
+impl Signer for ResizingSigner {
     fn algorithm(&self) -> Asym {
         self.0.algorithm()
     }
@@ -162,18 +162,18 @@ fn rejects_signatures_of_another_length() {
     for asym in [classical("P256"), post_quantum("ML-DSA-44")] {
         let device = credential(asym);
         for by in [-1, 1, -10_000] {
-            let signer = Arc::new(Resized(device.signer.clone(), by));
+            let signer = Arc::new(ResizingSigner(device.signer.clone(), by));
             let wrong = Credential { signer, ..credential(asym) };
             let (expected, got) = (asym.signature_len(), asym.signature_len().saturating_add_signed(by));
             let length = grille_core::Error::Length { input: "signature", expected, got };
             let reason = Reason::Signer(length);
-            assert_eq!(fails(&FaultyDevice::default(), &wrong, ChallengeResponder::new(0, 0)), reason);
-            assert_eq!(fails(&FaultyDevice::default(), &wrong, OpenSession::new(0)), reason);
+            assert_eq!(fault_reason(&FaultyDevice::default(), &wrong, ChallengeResponder::new(0, 0)), reason);
+            assert_eq!(fault_reason(&FaultyDevice::default(), &wrong, OpenSession::new(0)), reason);
         }
     }
     // A requester's signer may have the same fault.
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    let host = Credential { signer: Arc::new(Resized(host.signer.clone(), 1)), ..host };
+    let host = Credential { signer: Arc::new(ResizingSigner(host.signer.clone(), 1)), ..host };
     let asked = MutualAuthentication::Encapsulated;
     let (mut requester, mut wire) = mutual::pair(Version::V1_2, asked, Caps::NONE, [&device, &host]);
     let opened = requester.run(OpenSession::new(0), &mut wire);
@@ -187,7 +187,7 @@ fn reports_signer_failures() {
     let failure = grille_core::Error::Unsupported { feature: "time" };
     let broken = Credential { signer: delayable(&device.signer, move || Err(failure)), ..device };
     assert_eq!(
-        fails(&FaultyDevice::default(), &broken, ChallengeResponder::new(0, 0)),
+        fault_reason(&FaultyDevice::default(), &broken, ChallengeResponder::new(0, 0)),
         Reason::Signer(failure)
     );
 }

@@ -9,7 +9,7 @@ use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 use grille_spdm_codec::{Code, Message, Sizes, Version};
 
-fn written<'a>(message: &impl Message<'a>) -> Vec<u8> {
+fn encoded<'a>(message: &impl Message<'a>) -> Vec<u8> {
     let mut bytes = vec![0; 128];
     let len = message.encode(Version::V1_2, &Sizes::default(), &mut bytes).unwrap();
     bytes.truncate(len);
@@ -26,13 +26,13 @@ fn answer(keys: &mut Keys, wire: &mut Wire, request: &[u8]) -> (Code, u8) {
 #[test]
 fn refuses_carrier_requests_until_the_new_key_is_verified() {
     let first = Chunk { handle: 1, large_size: 80, data: &[0x12; 40], ..Chunk::default() };
-    let send = written(&ChunkSend { chunk: first });
+    let send = encoded(&ChunkSend { chunk: first });
     let rest = Chunk { last: true, sequence: 1, large_size: 80, data: &[0; 40], ..first };
     let requests = [
-        written(&ChunkGet { handle: 1, sequence: 0 }),
-        written(&RespondIfReady { request: Code::GET_MEASUREMENTS, token: 1 }),
-        written(&DeliverEncapsulatedResponse { request_id: 0, response: &[0x12, Code::ERROR.0, 1, 0] }),
-        written(&ChunkSend { chunk: rest }),
+        encoded(&ChunkGet { handle: 1, sequence: 0 }),
+        encoded(&RespondIfReady { request: Code::GET_MEASUREMENTS, token: 1 }),
+        encoded(&DeliverEncapsulatedResponse { request_id: 0, response: &[0x12, Code::ERROR.0, 1, 0] }),
+        encoded(&ChunkSend { chunk: rest }),
         send.clone(),
     ];
     let unexpected = (Code::ERROR, ErrorCode::UNEXPECTED_REQUEST.0);
@@ -58,7 +58,7 @@ fn refuses_carrier_requests_until_the_new_key_is_verified() {
                     wire.plain(&send);
                 }
             }
-            let whole = wire.plain(&written(&ChunkSend { chunk: rest }));
+            let whole = wire.plain(&encoded(&ChunkSend { chunk: rest }));
             assert_eq!(whole[1..3], [Code::CHUNK_SEND_ACK.0, 0]);
         }
         let verify = [0x12, Code::KEY_UPDATE.0, KeyOperation::VERIFY_NEW_KEY.0, 8];

@@ -85,7 +85,7 @@ fn caller_reaches_the_device() {
 }
 
 /// Returns the requester's answer to an encapsulated request from the test.
-fn answered(requester: &mut Requester, keys: &mut Keys, request: &[u8]) -> Vec<u8> {
+fn requester_answer(requester: &mut Requester, keys: &mut Keys, request: &[u8]) -> Vec<u8> {
     let (mut active, packet) = requester.start(AnswerRequests::new(keys.session)).unwrap();
     assert_eq!(keys.open(REQUESTER, packet)[1], Code::GET_ENCAPSULATED_REQUEST.0);
     let asked = [&[0x13, Code::ENCAPSULATED_REQUEST.0, 7, 0], request].concat();
@@ -107,7 +107,7 @@ fn invalid_events_are_not_sent_and_requester_refuses_them() {
     let (mut requester, mut wire, session) = subscribed();
     let (mut deceived, _, mut keys) = in_session(Version::V1_3);
     for (name, wrong) in invalid_lists() {
-        assert_eq!(answered(&mut deceived, &mut keys, &send_event(&wrong)), INVALID, "{name}");
+        assert_eq!(requester_answer(&mut deceived, &mut keys, &send_event(&wrong)), INVALID, "{name}");
         let outcome = wire.responder.queue_request(Some(session), ResponderRequest::Events(wrong));
         assert_eq!(outcome, Err(Usage::Events), "{name}");
     }
@@ -213,7 +213,12 @@ fn notifier(recipient: Box<dyn Device>) -> (Requester, Wire, Subscribers) {
 }
 
 /// Queues a request of the responder, which the requester answers.
-fn asked(requester: &mut Requester, wire: &mut Wire, session: SessionId, question: ResponderRequest) {
+fn queue_and_answer(
+    requester: &mut Requester,
+    wire: &mut Wire,
+    session: SessionId,
+    question: ResponderRequest,
+) {
     wire.responder.queue_request(Some(session), question).unwrap();
     assert_eq!(requester.run(AnswerRequests::new(session), wire).unwrap(), []);
 }
@@ -224,13 +229,13 @@ fn responder_subscribes_to_requester_events() {
     let (mut requester, mut wire, subscribers) = notifier(Box::new(recipient.clone()));
     let [session, other] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
     let tell = |session, instance| SendEvents { session, events: changed(instance) };
-    asked(&mut requester, &mut wire, session, ResponderRequest::EventTypes);
+    queue_and_answer(&mut requester, &mut wire, session, ResponderRequest::EventTypes);
     let types = Subscribers::types();
     assert_eq!(recipient.0.lock().unwrap().offered, [(session, types.clone())]);
     // Events cannot be sent before the subscription or in another session.
     let early = requester.run(tell(session, 0), &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{early:?}");
-    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(types.clone()));
+    queue_and_answer(&mut requester, &mut wire, session, ResponderRequest::Subscribe(types.clone()));
     assert_eq!(*subscribers.some.lock().unwrap(), [(session, types)]);
     let elsewhere = requester.run(tell(other, 0), &mut wire);
     assert!(matches!(elsewhere, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{elsewhere:?}");
@@ -239,7 +244,7 @@ fn responder_subscribes_to_requester_events() {
     }
     let expected = [0, 1, 2].map(|instance| (session, changed(instance)));
     assert_eq!(recipient.0.lock().unwrap().received, expected);
-    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(EventTypes::default()));
+    queue_and_answer(&mut requester, &mut wire, session, ResponderRequest::Subscribe(EventTypes::default()));
     let late = requester.run(tell(session, 3), &mut wire);
     assert!(matches!(late, Err(Error::Usage(Usage::NotSubscribed { .. }))), "{late:?}");
     requester.run(End(session), &mut wire).unwrap();
@@ -251,7 +256,7 @@ fn resends_events_to_busy_responder() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
+    queue_and_answer(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
     recipient.0.lock().unwrap().busy = 2;
     requester.run(SendEvents { session, events: changed(7) }, &mut wire).unwrap();
     assert_eq!(recipient.0.lock().unwrap().received, [(session, changed(7))]);
@@ -262,10 +267,10 @@ fn invalid_events_are_not_sent_and_responder_refuses_them() {
     let recipient = Recipient::default();
     let (mut requester, mut wire, _) = notifier(Box::new(recipient.clone()));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
+    queue_and_answer(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
     for (name, events) in invalid_lists() {
         let message = send_event(&events);
-        assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{name}");
+        assert_eq!(ask_in_session(&mut requester, &mut wire, session, &message), INVALID, "{name}");
         let outcome = requester.run(SendEvents { session, events }, &mut wire);
         assert!(matches!(outcome, Err(Error::Usage(Usage::Events))), "{name}: {outcome:?}");
         requester.run(SendHeartbeat(session), &mut wire).unwrap();
@@ -274,7 +279,7 @@ fn invalid_events_are_not_sent_and_responder_refuses_them() {
 }
 
 /// Returns the answer to a message in a session.
-fn secured(requester: &mut Requester, wire: &mut Wire, session: SessionId, message: &[u8]) -> Vec<u8> {
+fn ask_in_session(requester: &mut Requester, wire: &mut Wire, session: SessionId, message: &[u8]) -> Vec<u8> {
     let sealed = requester.seal_message(session, message).unwrap();
     let Packet::Secured(answer) = wire.exchange(sealed).unwrap() else { panic!("in the clear") };
     requester.open_message(session, &answer).unwrap().to_vec()
@@ -285,7 +290,7 @@ fn secured(requester: &mut Requester, wire: &mut Wire, session: SessionId, messa
 fn refuses_unnegotiated_or_unexpected_events() {
     let (mut requester, mut wire, _) = notifier(Box::new(EmptyDevice));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
+    queue_and_answer(&mut requester, &mut wire, session, ResponderRequest::Subscribe(Subscribers::types()));
     let unexpected = requester.run(SendEvents { session, events: changed(1) }, &mut wire);
     let refused = matches!(&unexpected, Err(Error::Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }));
     assert!(refused, "{unexpected:?}");
@@ -294,7 +299,7 @@ fn refuses_unnegotiated_or_unexpected_events() {
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let list = changed(1);
     let error = |requester: &mut Requester, wire: &mut Wire, session| {
-        let answer = secured(requester, wire, session, &send_event(&list));
+        let answer = ask_in_session(requester, wire, session, &send_event(&list));
         assert_eq!(answer[1], Code::ERROR.0);
         ErrorCode(answer[2])
     };
@@ -306,10 +311,15 @@ fn refuses_unnegotiated_or_unexpected_events() {
     for types in [EventTypes::default(), Subscribers::types(), EventTypes::default()] {
         assert_eq!(error(&mut requester, &mut wire, session), ErrorCode::UNEXPECTED_REQUEST);
         let some = types.count != 0;
-        asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(types));
+        queue_and_answer(&mut requester, &mut wire, session, ResponderRequest::Subscribe(types));
         if some {
             requester.run(SendEvents { session, events: list.clone() }, &mut wire).unwrap();
-            asked(&mut requester, &mut wire, session, ResponderRequest::Subscribe(EventTypes::default()));
+            queue_and_answer(
+                &mut requester,
+                &mut wire,
+                session,
+                ResponderRequest::Subscribe(EventTypes::default()),
+            );
         }
     }
     assert_eq!(recipient.0.lock().unwrap().received, [(session, list)]);
@@ -344,8 +354,8 @@ fn both_sides_reject_invalid_event_groups() {
             connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let message = subscribe(&wrong);
-        assert_eq!(secured(&mut requester, &mut wire, session, &message), INVALID, "{name}");
-        assert_eq!(answered(&mut deceived, &mut keys, &message), INVALID, "{name}");
+        assert_eq!(ask_in_session(&mut requester, &mut wire, session, &message), INVALID, "{name}");
+        assert_eq!(requester_answer(&mut deceived, &mut keys, &message), INVALID, "{name}");
         let outcome = requester.run(Subscribe(wrong.clone()).within(session), &mut wire);
         assert!(matches!(outcome, Err(Error::Usage(Usage::EventTypes))), "{name}: {outcome:?}");
         let outcome = wire.responder.queue_request(Some(session), ResponderRequest::Subscribe(wrong));
@@ -353,7 +363,7 @@ fn both_sides_reject_invalid_event_groups() {
         assert!(subscribers.some.lock().unwrap().is_empty());
     }
     assert!(received.some.lock().unwrap().is_empty());
-    let fine = answered(&mut deceived, &mut keys, &subscribe(&Subscribers::types()));
+    let fine = requester_answer(&mut deceived, &mut keys, &subscribe(&Subscribers::types()));
     assert_eq!(fine, [0x13, Code::SUBSCRIBE_EVENT_TYPES_ACK.0, 0, 0]);
     // a vendor ID in IANA's registry
     let (mut requester, mut wire, _) = connected(Version::V1_3, Caps::EVENT, &credential(classical("P256")));

@@ -1,7 +1,7 @@
 //! Handshakes that fail, and failures during a handshake.
 
 use crate::common::{Wire, classical, credential};
-use crate::sessions::{CLEAR, before_finish, both, connected, error};
+use crate::sessions::{CLEAR, before_finish, configs, connected, error};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -15,7 +15,7 @@ use grille_spdm_engine::requester::{Carrier, Requester};
 fn invalid_mac_ends_the_handshake() {
     let credential = credential(classical("P256"));
     for more in [Caps::NONE, CLEAR] {
-        let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
+        let (requester, responder) = configs(Version::V1_2, more, Caps::NONE);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
         let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
         let answer = wire.responder.receive(&packet);
@@ -49,7 +49,7 @@ impl Carrier for FailingCarrier<'_> {
 }
 
 /// A function that runs between KEY_EXCHANGE and FINISH.
-type Between = fn(&mut Requester, &mut Wire);
+type Interruption = fn(&mut Requester, &mut Wire);
 
 #[test]
 fn failures_outside_a_handshake_keep_it() {
@@ -68,10 +68,10 @@ fn failures_outside_a_handshake_keep_it() {
         }
     };
     // FINISH in the clear belongs to the session that was opened last, so `other` runs only with encrypted handshakes.
-    let cases: [(Caps, Between); 5] =
+    let cases: [(Caps, Interruption); 5] =
         [(Caps::NONE, refused), (CLEAR, refused), (Caps::NONE, lost), (CLEAR, lost), (Caps::NONE, other)];
     for (more, between) in cases {
-        let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
+        let (requester, responder) = configs(Version::V1_2, more, Caps::NONE);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
         let (mut active, finish) = before_finish(&mut requester, &mut wire);
         between(&mut requester, &mut wire);
@@ -86,7 +86,7 @@ fn failures_outside_a_handshake_keep_it() {
 #[test]
 fn lost_finish_ends_the_session() {
     let credential = credential(classical("P256"));
-    let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (requester, responder) = configs(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let other = requester.run(OpenSession::new(0), &mut wire).unwrap();
     requester.run(OpenSession::new(0), &mut FailingCarrier(&mut wire, 1)).unwrap_err();
@@ -98,7 +98,7 @@ fn lost_finish_ends_the_session() {
 #[test]
 fn operation_can_be_abandoned_at_any_step() {
     let credential = credential(classical("P256"));
-    let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (requester, responder) = configs(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let (active, _) = before_finish(&mut requester, &mut wire);
     requester.seal_message(wire.opened_session(), b"FINISH").unwrap();
@@ -110,7 +110,7 @@ fn operation_can_be_abandoned_at_any_step() {
 #[test]
 fn finish_with_invalid_mac_gets_decrypt_error() {
     let credential = credential(classical("P256"));
-    let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
+    let (requester, responder) = configs(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let (_, Packet::Message(finish)) = before_finish(&mut requester, &mut wire) else { panic!("sealed") };
     for len in 0..finish.len() {

@@ -289,7 +289,7 @@ fn handshake_flow_may_fetch_only_the_chain() {
             [common::REQUESTER, common::ALL].map(|flags| config(Version::V1_3, flags | both));
         theirs.mutual = MutualAuthentication::Encapsulated;
         let requester = Requester::new(ours, host.identity(), Box::new(DangerousAcceptAny));
-        let requester = requester.with_device(Box::new(Class));
+        let requester = requester.with_device(Box::new(ClassDevice));
         let responder = Responder::new(theirs, device.identity(), Box::new(common::Sample));
         let wire = Wire::new(responder.with_chain_verifier(Box::new(DangerousAcceptAny)));
         let asked = only(Code::ENCAPSULATED_REQUEST, |message| {
@@ -304,9 +304,9 @@ fn handshake_flow_may_fetch_only_the_chain() {
 }
 
 /// A device with endpoint information.
-struct Class;
+struct ClassDevice;
 
-impl Device for Class {
+impl Device for ClassDevice {
     fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
         Ok(vec![0; 4])
     }

@@ -321,7 +321,7 @@ fn slow_key(key: &Arc<dyn Signer>, turns: u8) -> Arc<dyn Signer> {
     })
 }
 
-fn slow(turns: u8) -> (Requester, Wire) {
+fn slow_responder(turns: u8) -> (Requester, Wire) {
     let device = credential(classical("P256"));
     let signer = slow_key(&device.signer, turns);
     let identity = Identity::default().with(Slot::new(0, device.chain.clone(), signer));
@@ -333,7 +333,7 @@ fn slow(turns: u8) -> (Requester, Wire) {
 
 #[test]
 fn fetches_slow_signatures_later() {
-    let (mut requester, mut wire) = slow(3);
+    let (mut requester, mut wire) = slow_responder(3);
     run_every_operation(&mut requester, &mut wire);
     let later = wire.log.iter().filter(|(request, _)| matches!(request, Packet::Message(m) if m[1] == 0xFF));
     // three retries each for CHALLENGE, GET_MEASUREMENTS and KEY_EXCHANGE outside the session
@@ -399,7 +399,7 @@ fn slow_requester_signer_authenticates_after_challenge() {
 fn gives_up_when_patience_is_exhausted() {
     let mut config = config(Version::V1_2, common::REQUESTER);
     config.patience = std::time::Duration::from_millis(100);
-    let (_, mut wire) = slow(255);
+    let (_, mut wire) = slow_responder(255);
     let judge = Box::new(DangerousAcceptAny);
     let mut requester = Requester::new(config, Identity::default(), judge);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -410,7 +410,7 @@ fn gives_up_when_patience_is_exhausted() {
 
 #[test]
 fn respond_if_ready_needs_the_matching_request() {
-    let (mut requester, mut wire) = slow(1);
+    let (mut requester, mut wire) = slow_responder(1);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let error = |response: &[u8]| ErrorCode(if response[1] == 0x7F { response[2] } else { 0 });

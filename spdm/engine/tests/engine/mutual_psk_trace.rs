@@ -121,7 +121,7 @@ impl Replay {
             }
             0x83 => {
                 let (signed, signature) = response.split_at(response.len() - 64);
-                let m = self.transcript.m(Prover::Responder, &[request, signed]).unwrap().digest();
+                let m = self.transcript.m1_m2(Prover::Responder, &[request, signed]).unwrap().digest();
                 self.transcript.reset_b(Prover::Responder);
                 let chain = self.chains.remove(&request[2]).unwrap();
                 self.verify(&chain, signatures::CHALLENGE_AUTH, &m, signature);
@@ -129,7 +129,7 @@ impl Replay {
             }
             0xE0 => {
                 let (signed, signature) = response.split_at(response.len() - 64);
-                let l = self.transcript.l(None, &[request, signed]).unwrap().digest();
+                let l = self.transcript.l1_l2(None, &[request, signed]).unwrap().digest();
                 let chain = self.chains.remove(&0).unwrap();
                 self.verify(&chain, signatures::MEASUREMENTS, &l, signature);
                 self.chains.insert(0, chain);
@@ -258,7 +258,7 @@ impl Replay {
                 let (signed, signature) = response.split_at(response.len() - 64);
                 let l = self
                     .transcript
-                    .l(Some(&MeasurementTranscript::default()), &[&request, signed])
+                    .l1_l2(Some(&MeasurementTranscript::default()), &[&request, signed])
                     .unwrap()
                     .digest();
                 let chain = self.chains.remove(&0).unwrap();

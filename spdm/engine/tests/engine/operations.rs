@@ -51,9 +51,9 @@ fn failed_operation_rejects_further_input() {
 
 /// A transport to a responder that is always busy. Records how long the requester waits before each retry.
 #[derive(Default)]
-struct Busy(Vec<Duration>);
+struct BusyCarrier(Vec<Duration>);
 
-impl Carrier for Busy {
+impl Carrier for BusyCarrier {
     type Error = Error;
 
     fn exchange(&mut self, _: Packet) -> Result<Packet, Error> {
@@ -68,7 +68,7 @@ impl Carrier for Busy {
 #[test]
 fn backs_off_from_busy_responder() {
     let (mut requester, _) = connected(Version::V1_2);
-    let mut busy = Busy::default();
+    let mut busy = BusyCarrier::default();
     let given_up = requester.run(FetchDigests, &mut busy);
     assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
     let millis: Vec<_> = busy.0.iter().map(Duration::as_millis).collect();

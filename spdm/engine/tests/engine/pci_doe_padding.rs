@@ -18,7 +18,7 @@ use grille_spdm_engine::trust::DangerousAcceptAny;
 /// A transport with PCI DOE's padding in both directions.
 struct PaddingCarrier(Wire);
 
-fn fill_up(packet: Packet) -> Packet {
+fn pad(packet: Packet) -> Packet {
     let pad = |mut bytes: Vec<u8>| {
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         bytes
@@ -33,7 +33,7 @@ impl Carrier for PaddingCarrier {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        self.0.exchange(fill_up(packet)).map(fill_up)
+        self.0.exchange(pad(packet)).map(pad)
     }
 
     fn wait(&mut self, _time: std::time::Duration) {}

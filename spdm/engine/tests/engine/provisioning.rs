@@ -269,7 +269,8 @@ fn set_certificate_needs_a_session_or_trusted_environment() {
         let (mut requester, mut wire, device) = pair(version, |_| {});
         let hash = &HASHES[5];
         let whole = chain::write(hash, &device.chain);
-        let short = chain::write_below(hash.digest(&[&device.root.to_der()]).as_ref(), &device.chain[1..]);
+        let short =
+            chain::write_with_root_hash(hash.digest(&[&device.root.to_der()]).as_ref(), &device.chain[1..]);
         let outside = requester.run(SetChain::new(0, short.clone()), &mut wire);
         assert_eq!(refused(outside), ErrorCode::UNEXPECTED_REQUEST);
         assert_eq!(wire.last_refusal(), (Some(Target::Slot(0)), Reason::Outside));
@@ -307,7 +308,7 @@ fn set_certificate_needs_a_session_or_trusted_environment() {
     }
     let (mut requester, mut wire, device) = pair(Version::V1_2, |config| config.trusted_environment = true);
     let root_hash = HASHES[5].digest(&[&device.root.to_der()]);
-    let short = chain::write_below(root_hash.as_ref(), &device.chain[1..]);
+    let short = chain::write_with_root_hash(root_hash.as_ref(), &device.chain[1..]);
     requester.run(SetChain::new(0, short), &mut wire).unwrap();
 }
 

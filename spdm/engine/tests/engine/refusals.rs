@@ -114,7 +114,7 @@ fn vendor() -> VendorRequest {
 }
 
 /// An operation outside sessions or in one; its output is ignored.
-type Run = fn(&mut Requester, &mut Wire, Option<SessionId>) -> Result<(), Error>;
+type RunQuery = fn(&mut Requester, &mut Wire, Option<SessionId>) -> Result<(), Error>;
 
 fn run<O: Operation>(
     requester: &mut Requester,
@@ -130,7 +130,7 @@ fn run<O: Operation>(
 
 /// All operations that query the device without changing it: the first version, and whether they are allowed outside sessions and
 /// in sessions.
-const QUERIES: &[(Version, [bool; 2], Run)] = &[
+const QUERIES: &[(Version, [bool; 2], RunQuery)] = &[
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::all_signed(0))),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1).pending())),
@@ -156,8 +156,8 @@ const QUERIES: &[(Version, [bool; 2], Run)] = &[
 ];
 
 /// Returns the operations of this version, in sessions or outside.
-fn queries(version: Version, inside: bool) -> impl Iterator<Item = Run> {
-    let here = move |row: &&(Version, [bool; 2], Run)| row.0 <= version && row.1[usize::from(inside)];
+fn queries(version: Version, inside: bool) -> impl Iterator<Item = RunQuery> {
+    let here = move |row: &&(Version, [bool; 2], RunQuery)| row.0 <= version && row.1[usize::from(inside)];
     QUERIES.iter().filter(here).map(|row| row.2)
 }
 
@@ -186,7 +186,7 @@ fn assert_equal_transcripts(requester: &mut Requester, wire: &mut Wire, place: O
 }
 
 /// Checks each operation with each refusal: the code is sent, and L1/L2 and B remain equal, before and after authentication.
-fn is_refused(version: Version, inside: bool) {
+fn check_refusals(version: Version, inside: bool) {
     for ask in queries(version, inside) {
         for (refusal, code) in refusals(version) {
             let (mut requester, mut wire, device_refusal) = connected(version);
@@ -216,12 +216,12 @@ fn is_refused(version: Version, inside: bool) {
 
 #[test]
 fn device_refusals_keep_transcripts_equal() {
-    Version::ALL.into_iter().for_each(|version| is_refused(version, false));
+    Version::ALL.into_iter().for_each(|version| check_refusals(version, false));
 }
 
 #[test]
 fn device_refusals_in_a_session_keep_transcripts_equal() {
-    Version::ALL[1..].iter().for_each(|&version| is_refused(version, true));
+    Version::ALL[1..].iter().for_each(|&version| check_refusals(version, true));
 }
 
 #[test]

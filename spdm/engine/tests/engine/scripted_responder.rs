@@ -375,18 +375,18 @@ fn repeats_key_update_ack_until_new_key_is_used() {
 struct Lossy {
     wire: Wire,
     /// The number of packets delivered before the next loss.
-    drop: usize,
+    delivered_before_loss: usize,
     /// Whether the request is lost, rather than the response.
-    request: bool,
+    loses_request: bool,
 }
 
 impl Carrier for Lossy {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        let lost = self.drop == 0;
-        self.drop = self.drop.wrapping_sub(1);
-        if lost && self.request {
+        let lost = self.delivered_before_loss == 0;
+        self.delivered_before_loss = self.delivered_before_loss.wrapping_sub(1);
+        if lost && self.loses_request {
             return Err(Error::NotReady { request: Code::ERROR });
         }
         let answer = self.wire.exchange(packet);
@@ -409,18 +409,18 @@ fn recovers_from_packets_lost_in_either_direction() {
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        let mut lossy = Lossy { wire, drop: 0, request };
+        let mut lossy = Lossy { wire, delivered_before_loss: 0, loses_request: request };
         for update in [UpdateKeys::request_key, UpdateKeys::all_keys] {
             for drop in 0..2 {
                 for _ in 0..2 {
-                    lossy.drop = drop;
+                    lossy.delivered_before_loss = drop;
                     assert!(requester.run(update(session), &mut lossy).is_err());
                     requester.run(update(session), &mut lossy).unwrap();
                     requester.run(SendHeartbeat(session), &mut lossy).unwrap();
                 }
             }
         }
-        lossy.drop = 0;
+        lossy.delivered_before_loss = 0;
         assert!(requester.run(SendHeartbeat(session), &mut lossy).is_err());
         requester.run(SendHeartbeat(session), &mut lossy).unwrap();
         assert!(lossy.wire.responder.sessions().eq([session]), "{binding:?} {version:?}");

@@ -44,7 +44,7 @@ pub(crate) fn before_finish(
     (active, finish)
 }
 
-pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config) {
+pub(crate) fn configs(version: Version, more: Caps, less: Caps) -> (Config, Config) {
     let flags = |base: Caps| Caps((base.0 | more.0) & !less.0);
     (config(version, flags(common::REQUESTER)), config(version, common::responder_caps(flags(common::ALL))))
 }
@@ -74,7 +74,7 @@ fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
 }
 
 fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
-    let (requester, responder) = both(version, more, less);
+    let (requester, responder) = configs(version, more, less);
     let (mut requester, mut wire) = connected(requester, responder, credential);
     for summary in [0, 1, 0xFF] {
         let open = OpenSession::new(0).with_summary(summary).with_policy(1);
@@ -100,7 +100,7 @@ fn every_version_opens_sessions_with_p384() {
 #[test]
 fn ml_dsa_87_with_ml_kem_1024_opens_sessions() {
     let credential = credential(post_quantum("ML-DSA-87"));
-    let (requester, responder) = both(Version::V1_4, Caps::MULTI_KEY_ONLY, Caps::NONE);
+    let (requester, responder) = configs(Version::V1_4, Caps::MULTI_KEY_ONLY, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let exchange = requester.connection().negotiated().unwrap().algorithms.key_exchange.unwrap();
@@ -114,7 +114,7 @@ fn every_group_kem_and_aead_opens_sessions() {
     let groups = (0..6).map(|bit| (1 << bit, 0));
     for (dhe, kem) in groups.chain((0..3).map(|bit| (0, 1 << bit))) {
         for aead in 0..3 {
-            let (mut requester, responder) = both(Version::V1_4, Caps::NONE, Caps::NONE);
+            let (mut requester, responder) = configs(Version::V1_4, Caps::NONE, Caps::NONE);
             (requester.algorithms.dhe, requester.algorithms.kem) = (dhe, kem);
             requester.algorithms.aead = 1 << aead;
             let (mut requester, mut wire) = connected(requester, responder, &credential);
@@ -132,7 +132,7 @@ fn every_hash_works_with_every_signature_algorithm() {
             .into_iter()
             .flat_map(|version| HASHES.iter().map(move |hash| (version, hash)))
         {
-            let (mut requester, responder) = both(version, Caps::NONE, Caps::NONE);
+            let (mut requester, responder) = configs(version, Caps::NONE, Caps::NONE);
             requester.algorithms.hash = 1 << hash.bit;
             let (mut requester, mut wire) = connected(requester, responder, &credential);
             let algorithms = requester.connection().negotiated().unwrap().algorithms;
@@ -147,7 +147,7 @@ fn every_hash_works_with_every_signature_algorithm() {
 #[test]
 fn selects_the_highest_hash() {
     let credential = credential(classical("RSASSA-3072"));
-    let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (requester, responder) = configs(Version::V1_2, Caps::NONE, Caps::NONE);
     let (requester, _) = connected(requester, responder, &credential);
     let algorithms = requester.connection().negotiated().unwrap().algorithms;
     assert_eq!((algorithms.hash.name, algorithms.asym), ("SHA3-512", Some(classical("RSASSA-3072"))));
@@ -157,7 +157,7 @@ fn selects_the_highest_hash() {
 fn every_binding_opens_sessions() {
     let credential = credential(classical("P256"));
     for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
-        let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        let (mut requester, mut responder) = configs(Version::V1_2, Caps::NONE, Caps::NONE);
         (requester.binding, responder.binding) = (binding, binding);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -196,7 +196,7 @@ fn accepts_up_to_three_padding_zeros_on_pci_doe() {
     for (zeros, binding) in
         [(1, Binding::PciDoe), (3, Binding::PciDoe), (4, Binding::PciDoe), (1, Binding::Tcp)]
     {
-        let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        let (mut requester, mut responder) = configs(Version::V1_2, Caps::NONE, Caps::NONE);
         (requester.binding, responder.binding) = (binding, binding);
         let (mut requester, wire) = connected(requester, responder, &credential);
         let mut wire = Padded(wire, 0);
@@ -222,7 +222,7 @@ fn both_sides_log_equal_secrets() {
         };
         (KeyLog(Arc::new(listen)), logged)
     };
-    let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (mut requester, mut responder) = configs(Version::V1_2, Caps::NONE, Caps::NONE);
     let ((ours, logged), (theirs, also_logged)) = (log(), log());
     (requester.key_log, responder.key_log) = (Some(ours), Some(theirs));
     let (mut requester, mut wire) = connected(requester, responder, &credential);
@@ -237,7 +237,7 @@ fn both_sides_log_equal_secrets() {
 
 fn opened(more: Caps) -> (Requester, Wire, SessionId) {
     let credential = credential(classical("P256"));
-    let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
+    let (requester, responder) = configs(Version::V1_2, more, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     (requester, wire, session)
@@ -279,7 +279,7 @@ fn rejects_every_altered_record_byte_and_keeps_the_session() {
 fn a_session_without_a_period_has_no_heartbeat() {
     let credential = credential(classical("P256"));
     for version in &Version::ALL[1..] {
-        let (requester, responder) = both(*version, Caps::NONE, Caps::NONE);
+        let (requester, responder) = configs(*version, Caps::NONE, Caps::NONE);
         let (mut requester, mut wire) =
             connected(requester, Config { heartbeat: 0, ..responder }, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -376,7 +376,7 @@ fn get_version_ends_every_session() {
 fn negotiated_state_is_cached_until_cleared() {
     let credential = credential(classical("P256"));
     for (more, keeps) in [(Caps::NONE, false), (Caps::CACHE, true)] {
-        let (requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+        let (requester, mut responder) = configs(Version::V1_2, Caps::NONE, Caps::NONE);
         responder.limits.flags = Caps(responder.limits.flags.0 | more.0);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
         for _ in 0..2 {
@@ -422,7 +422,7 @@ fn responder_ends_sessions_with_silent_requester() {
 #[test]
 fn unanswered_application_data_keeps_the_session() {
     let device = credential(classical("P256"));
-    let (ours, theirs) = both(Version::V1_2, Caps::NONE, Caps::NONE);
+    let (ours, theirs) = configs(Version::V1_2, Caps::NONE, Caps::NONE);
     let judge = Box::new(Roots::new(vec![device.root.clone()]));
     let mut requester = Requester::new(ours, Identity::default(), judge);
     let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(EmptyDevice)));
@@ -441,7 +441,7 @@ fn unanswered_application_data_keeps_the_session() {
 #[test]
 fn heartbeat_timer_restarts_after_the_handshake() {
     let credential = credential(classical("P256"));
-    let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
+    let (requester, responder) = configs(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let (mut active, finish) = before_finish(&mut requester, &mut wire);
     let nearly = Duration::from_secs(10);
@@ -461,7 +461,7 @@ fn heartbeat_timer_restarts_after_the_handshake() {
 #[test]
 fn enforces_the_aead_limit() {
     let credential = credential(classical("P256"));
-    let (requester, mut responder) = both(Version::V1_3, Caps::NONE, Caps::NONE);
+    let (requester, mut responder) = configs(Version::V1_3, Caps::NONE, Caps::NONE);
     responder.aead_limit = 3;
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();

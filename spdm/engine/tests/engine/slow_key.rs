@@ -47,7 +47,7 @@ fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>, EndpointInfoDevice
 }
 
 /// Makes the requester ask for signed endpoint information. The answer waits for the signature.
-fn asked(
+fn request_signed_info(
     requester: &mut Requester,
     wire: &mut Wire,
     place: Option<SessionId>,
@@ -65,7 +65,7 @@ fn asked(
 fn waits_for_slow_signer_with_backoff() {
     let (mut requester, mut wire, later, received_info) = authenticated_pair();
     later.store(true, Ordering::Relaxed);
-    let mut active = asked(&mut requester, &mut wire, None);
+    let mut active = request_signed_info(&mut requester, &mut wire, None);
     let mut waited = vec![Duration::from_micros(1 << DELAY_EXPONENT)];
     let ends = loop {
         match requester.resume(&mut active) {
@@ -80,7 +80,7 @@ fn waits_for_slow_signer_with_backoff() {
     assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
     // the signer becomes ready in the meantime
     later.store(true, Ordering::Relaxed);
-    let mut active = asked(&mut requester, &mut wire, None);
+    let mut active = request_signed_info(&mut requester, &mut wire, None);
     later.store(false, Ordering::Relaxed);
     let Ok(Step::Send(answer)) = requester.resume(&mut active) else { panic!("not signed") };
     let taken = wire.exchange(answer).unwrap();
@@ -96,7 +96,7 @@ fn pending_answers_are_sent_in_their_own_place() {
         let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
         let places = [None, Some(sessions[0]), Some(sessions[1])];
         later.store(true, Ordering::Relaxed);
-        let mut active_operations = places.map(|place| asked(&mut requester, &mut wire, place));
+        let mut active_operations = places.map(|place| request_signed_info(&mut requester, &mut wire, place));
         for active in &mut active_operations {
             let early = requester.receive(active, Packet::Message(Vec::new()));
             assert!(matches!(early, Err(Error::Usage(Usage::NoResponseExpected))), "no response is expected");
@@ -126,7 +126,8 @@ fn pending_answers_end_with_their_session() {
     let (mut requester, mut wire, later, received_info) = authenticated_pair();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     later.store(true, Ordering::Relaxed);
-    let [mut outside, mut inside] = [None, Some(session)].map(|at| asked(&mut requester, &mut wire, at));
+    let [mut outside, mut inside] =
+        [None, Some(session)].map(|at| request_signed_info(&mut requester, &mut wire, at));
     requester.advance(Duration::from_secs(11));
     later.store(false, Ordering::Relaxed);
     let gone = requester.resume(&mut inside);
@@ -136,7 +137,7 @@ fn pending_answers_end_with_their_session() {
     assert_eq!(*received_info.0.lock().unwrap(), [None]);
     // a new connection has no pending answer of the last one
     later.store(true, Ordering::Relaxed);
-    let mut outside = asked(&mut requester, &mut wire, None);
+    let mut outside = request_signed_info(&mut requester, &mut wire, None);
     requester.run(Connect::new(), &mut wire).unwrap();
     later.store(false, Ordering::Relaxed);
     assert!(matches!(requester.resume(&mut outside), Err(Error::Usage(Usage::NoResponseExpected))));

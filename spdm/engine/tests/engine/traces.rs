@@ -126,7 +126,7 @@ impl Replay {
             }
             0x83 => {
                 let (signed, signature) = response.split_at(response.len() - signature_len);
-                let m = self.transcript.m(Prover::Responder, &[request, signed]).unwrap().digest();
+                let m = self.transcript.m1_m2(Prover::Responder, &[request, signed]).unwrap().digest();
                 self.transcript.reset_b(Prover::Responder);
                 self.verify(request[2], signatures::CHALLENGE_AUTH, &m, signature);
             }
@@ -139,7 +139,7 @@ impl Replay {
     fn measurements(&mut self, measured: Option<&MeasurementTranscript>, request: &[u8], response: &[u8]) {
         let signature_len = self.algorithms().asym.unwrap().signature_len();
         let (signed, signature) = response.split_at(response.len() - signature_len);
-        let l = self.transcript.l(measured, &[request, signed]).unwrap().digest();
+        let l = self.transcript.l1_l2(measured, &[request, signed]).unwrap().digest();
         self.verify(response[3] & 0xF, signatures::MEASUREMENTS, &l, signature);
     }
 

@@ -24,9 +24,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A device with measurements that is always busy when asked for a CSR.
-struct Busy;
+struct BusyDevice;
 
-impl Device for Busy {
+impl Device for BusyDevice {
     fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         common::Sample.measurements(pending)
     }
@@ -46,7 +46,7 @@ fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let allowed = signs.clone();
     let signer = delayable(&credential.signer, move || Ok(allowed.load(Ordering::Relaxed)));
     let identity = Identity::default().with(Slot::new(0, credential.chain.clone(), signer));
-    let responder = Responder::new(config(version, common::ALL | more), identity, Box::new(Busy));
+    let responder = Responder::new(config(version, common::ALL | more), identity, Box::new(BusyDevice));
     let mut wire = Wire::new(responder);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -141,7 +141,7 @@ fn lose(requester: &mut Requester, wire: &mut Wire, operation: impl Operation) {
 }
 
 /// Checks that the signature is invalid. Returns whether the error says that an earlier response was lost.
-fn wrong<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
+fn is_missed_signature<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
     match outcome {
         Err(Error::Signature { missed, .. }) => missed,
         other => panic!("{other:?}"),
@@ -155,7 +155,7 @@ fn at_most_one_invalid_signature_after_a_lost_measurement() {
         for _ in 0..2 {
             requester.run(Measure::new(1), &mut wire).unwrap();
             lose(&mut requester, &mut wire, Measure::new(2));
-            assert!(wrong(requester.run(Measure::all_signed(0), &mut wire)));
+            assert!(is_missed_signature(requester.run(Measure::all_signed(0), &mut wire)));
             requester.run(Measure::all_signed(0), &mut wire).unwrap();
         }
         // The signature is valid if another request was answered before the signed one.
@@ -172,7 +172,7 @@ fn at_most_one_invalid_challenge_after_lost_digests() {
         let (mut requester, mut wire, _) = connected(version);
         lose(&mut requester, &mut wire, FetchDigests);
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        assert!(wrong(requester.run(ChallengeResponder::new(0, 0), &mut wire)));
+        assert!(is_missed_signature(requester.run(ChallengeResponder::new(0, 0), &mut wire)));
         requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         // The signature is valid if the digests were fetched again.
         lose(&mut requester, &mut wire, FetchDigests);
@@ -196,11 +196,11 @@ fn altered_signature_is_not_a_missed_response() {
             requester.run(Measure::new(1), &mut wire).unwrap();
             let (mut active, packet) = requester.start(Measure::all_signed(0)).unwrap();
             let answer = altered(wire.exchange(packet).unwrap());
-            assert!(!wrong(requester.receive(&mut active, answer)));
+            assert!(!is_missed_signature(requester.receive(&mut active, answer)));
         } else {
             let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
             let answer = altered(wire.exchange(packet).unwrap());
-            assert!(!wrong(requester.receive(&mut active, answer)));
+            assert!(!is_missed_signature(requester.receive(&mut active, answer)));
         }
         // both sides have ended the signed transcript
         requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
@@ -217,14 +217,14 @@ fn new_connection_clears_missed_responses() {
     let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
     let Packet::Message(mut message) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
     *message.last_mut().unwrap() ^= 1;
-    assert!(!wrong(requester.receive(&mut active, Packet::Message(message))));
+    assert!(!is_missed_signature(requester.receive(&mut active, Packet::Message(message))));
 }
 
 /// Sends twice each packet that carriers may retransmit, according to [`Carrier::exchange`].
 #[test]
 fn accepts_documented_retransmissions() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);
-    let mut twice = Twice(&mut wire);
+    let mut twice = RetransmittingWire(&mut wire);
     requester.run(Connect::new(), &mut twice).unwrap();
     requester.run(FetchDigests, &mut twice).unwrap();
     requester.run(FetchCertificate::new(0), twice.0).unwrap();
@@ -239,9 +239,9 @@ fn accepts_documented_retransmissions() {
 }
 
 /// A transport that sends every packet twice.
-struct Twice<'w>(&'w mut Wire);
+struct RetransmittingWire<'w>(&'w mut Wire);
 
-impl Carrier for Twice<'_> {
+impl Carrier for RetransmittingWire<'_> {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {

@@ -42,7 +42,7 @@ impl Coverage {
         self.multi_key_seen |= conversation.model.device_state.multi_key_seen;
     }
 
-    fn note(&mut self, response: &[u8]) {
+    fn count_response(&mut self, response: &[u8]) {
         let error = response[1] == 0x7F;
         let (map, code) =
             if error { (&mut self.errors, response[2]) } else { (&mut self.responses, response[1]) };
@@ -127,9 +127,9 @@ impl Conversation {
                 self.model.lose_connection();
             }
             2 | 3 => self.send_noise(),
-            4 => self.application(),
-            5 | 6 => self.question(),
-            _ => self.ask(),
+            4 => self.send_application_data(),
+            5 | 6 => self.queue_random_request(),
+            _ => self.send_random_request(),
         }
         let connection = self.responder.connection();
         assert_eq!(connection.phase(), self.model.phase);
@@ -177,7 +177,7 @@ impl Conversation {
     }
 
     /// Sends application data, which the device echoes after the handshake and outside key updates.
-    fn application(&mut self) {
+    fn send_application_data(&mut self) {
         let Some(id) = self.any_session() else { return };
         let version = self.model.version;
         let session = self.model.session(id).unwrap();
@@ -196,7 +196,7 @@ impl Conversation {
     }
 
     /// Queues a random request of the responder.
-    fn question(&mut self) {
+    fn queue_random_request(&mut self) {
         let sessions = &self.model.sessions;
         let subscribed = sessions.iter().find(|session| session.subscribed && !session.is_in_handshake());
         // few sessions are subscribed to events, so prefer one that is
@@ -222,7 +222,7 @@ impl Conversation {
         }
     }
 
-    fn ask(&mut self) {
+    fn send_random_request(&mut self) {
         self.model.end_flows();
         let inside = if self.random.percent(60) { self.any_session() } else { None };
         let mut m = self.compose(inside);
@@ -247,7 +247,7 @@ impl Conversation {
         self.model.chunked_place.take_if(|_| !matches!(m.get(1), Some(0x85 | 0x86)));
         let carried = if plain { None } else { inside };
         let response = self.exchange(carried, &m, chunked_place, verdict.errors.is_empty());
-        self.seen.note(&response);
+        self.seen.count_response(&response);
         self.compare(place, &m, &response, &verdict);
     }
 
@@ -384,7 +384,7 @@ impl Conversation {
             assert!(!negotiated || response.len() <= self.model.transfer, "{response:02x?}");
             return response;
         }
-        self.seen.note(&response);
+        self.seen.count_response(&response);
         self.fetch(inside, response[4], m)
     }
 
@@ -408,7 +408,7 @@ impl Conversation {
             }
             let chunk = self.send(inside, &get, true);
             assert_eq!(chunk[1], 0x06, "{get:02x?} of {m:02x?} in {inside:x?}: {chunk:02x?}");
-            self.seen.note(&chunk);
+            self.seen.count_response(&chunk);
             assert_eq!((chunk[1], chunk[3], &chunk[4..4 + number.len()]), (0x06, handle, number));
             assert!(chunk.len() <= transfer);
             let at = if sequence == 0 { 16 } else { 12 };
@@ -443,7 +443,7 @@ impl Conversation {
             let header = [version, 0x85, u8::from(last), handle];
             let chunk = [&header, &sequence.to_le_bytes()[..], &len, size, piece].concat();
             let ack = self.send_as(inside, &chunk, m, fine && last);
-            self.seen.note(&ack);
+            self.seen.count_response(&ack);
             let body = if version >= 0x14 { 8 } else { 6 };
             // a request whose announced length is too long is refused at once
             let early = m.len() > MAX_MESSAGE_SIZE;

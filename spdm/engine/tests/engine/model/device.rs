@@ -15,19 +15,19 @@ use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
 
 /// EPInfo of SubCode 1, the only one.
-pub(crate) const INFO: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
+pub(crate) const EP_INFO: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
 /// SupportedEventGroupsList with one group.
 pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
 /// RequesterInfo of certificate signing requests that need a reset. The next constant is their CSRTrackingTag.
-pub(crate) const LATER: &[u8] = b"later";
+pub(crate) const RESET_INFO: &[u8] = b"later";
 pub(crate) const TRACKING_TAG: u8 = 3;
 /// StandardID, VendorID and OpaqueErrorData of the vendor's error.
 pub(crate) const VENDOR_ERROR: (u8, [u8; 2], [u8; 2]) = (3, [0x86, 0x80], [1, 2]);
 /// The number of key pairs, one for each slot in order. The first can be erased. The second could be generated if it
 /// had an algorithm.
-pub(crate) const PAIRS: u8 = 2;
+pub(crate) const KEY_PAIRS: u8 = 2;
 /// The supported key usages.
-pub(crate) const USES: u16 = 0xF;
+pub(crate) const KEY_USAGES: u16 = 0xF;
 
 /// Returns the measurement extension log.
 pub(crate) fn log() -> Vec<u8> {
@@ -64,7 +64,7 @@ pub(crate) struct DeviceLog {
 #[derive(Default)]
 pub(crate) struct Sample {
     pub(crate) device_log: Arc<Mutex<DeviceLog>>,
-    pub(crate) usage: [KeyUsage; PAIRS as usize],
+    pub(crate) usage: [KeyUsage; KEY_PAIRS as usize],
     /// The refusal for measurements, endpoint information, event types and vendor messages.
     pub(crate) device_refusal: Arc<Mutex<Option<Refusal>>>,
 }
@@ -91,7 +91,7 @@ impl Device for Sample {
     }
 
     fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
-        let known = (sub_code == 1).then(|| INFO.to_vec());
+        let known = (sub_code == 1).then(|| EP_INFO.to_vec());
         self.unless_refused(known)?.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
@@ -104,7 +104,7 @@ impl Device for Sample {
     }
 
     fn csr(&mut self, _: Option<SessionId>, _: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
-        if request.requester_info == LATER {
+        if request.requester_info == RESET_INFO {
             return Err(Refusal::with_data(ErrorCode::RESET_REQUIRED, TRACKING_TAG));
         }
         Ok([request.requester_info, request.opaque].concat())
@@ -117,7 +117,7 @@ impl Device for Sample {
         ];
         let pair = |(usage, (more, asym)): (&KeyUsage, (KeyPairCapabilities, KeyPairAsym))| KeyPair {
             capabilities: KeyPairCapabilities::KEY_USAGE | more,
-            usage_capabilities: KeyUsage(USES),
+            usage_capabilities: KeyUsage(KEY_USAGES),
             usage: *usage,
             asym,
             ..KeyPair::default()

@@ -2,7 +2,7 @@
 
 use crate::model::events::are_groups;
 use crate::model::fields::Fields;
-use crate::model::identity::signed;
+use crate::model::identity::verifies;
 use crate::model::requester_slots::SlotEntry;
 use crate::model::responder_requests::subscription;
 use crate::model::session::Mutual;
@@ -69,8 +69,8 @@ enum AnswerContent {
     Digests(BTreeMap<u8, SlotEntry>),
     /// The chain so far, and the length of the rest.
     Portion(Vec<u8>, usize),
-    Described(Vec<u8>),
-    Offered(EventTypes),
+    EndpointInfo(Vec<u8>),
+    SupportedEventTypes(EventTypes),
     Done,
 }
 
@@ -187,7 +187,7 @@ impl Model {
         let here = self.flow_at(place).is_some();
         match m[1] {
             0xEA if too_large || error == 0x05 => {
-                self.question(place).map(|at| self.queued_requests.remove(at));
+                self.next_queued_request(place).map(|at| self.queued_requests.remove(at));
                 self.take_flow(place);
             }
             // the answer was valid, but the next request is too long
@@ -215,7 +215,7 @@ impl Model {
 
     /// Checks ENCAPSULATED_REQUEST.
     pub(crate) fn on_encapsulated_request(&mut self, place: Option<u32>, r: &[u8]) {
-        if let Some(at) = self.question(place) {
+        if let Some(at) = self.next_queued_request(place) {
             let step = match self.queued_requests.remove(at).1 {
                 ResponderRequest::UpdateKey => FlowStep::Update(false),
                 ResponderRequest::Events(list) => {
@@ -332,7 +332,9 @@ impl Model {
             FlowStep::Event(_) | FlowStep::Subscribe(_) => AnswerContent::Done,
             FlowStep::EventTypes => {
                 let types = EventTypes { count: header[2], groups: fields.counted(4)?.to_vec() };
-                AnswerContent::Offered(Some(types).filter(|types| are_groups(types.count, &types.groups))?)
+                AnswerContent::SupportedEventTypes(
+                    Some(types).filter(|types| are_groups(types.count, &types.groups))?,
+                )
             }
             FlowStep::EndpointInfo(FetchEndpointInfo { signed, .. }) => {
                 fields.take(if signed.is_some() { 4 + 32 } else { 4 })?;
@@ -341,7 +343,7 @@ impl Model {
                 fields.take(if signed.is_some() { self.signature_len() } else { 0 })?;
                 let proved = |slot| self.knows_key(slot) && self.is_signed(flow, response);
                 let fine = fine && signed.is_none_or(proved);
-                AnswerContent::Described(Some(info).filter(|_| fine)?)
+                AnswerContent::EndpointInfo(Some(info).filter(|_| fine)?)
             }
         };
         fields.expect_end().map(|()| outcome)
@@ -355,13 +357,13 @@ impl Model {
         };
         // M1/M2 of the requester contains VCA since 1.2
         let vca = if self.version >= 0x12 { &self.vca[..] } else { &[] };
-        signed(self.version, self.hash.unwrap(), context, &[vca, b, &flow.request, body])
+        verifies(self.version, self.hash.unwrap(), context, &[vca, b, &flow.request, body])
     }
 
     fn is_signed(&self, flow: &EncapsulatedFlow, response: &[u8]) -> bool {
         let at = response.len().checked_sub(self.signature_len());
         let (body, signature) = response.split_at(at.unwrap_or(response.len()));
-        self.req_asym && self.settings.host.signed(&self.to_be_signed(flow, body), signature)
+        self.req_asym && self.settings.host.signature_input(&self.to_be_signed(flow, body), signature)
     }
 
     /// Binds the session to the requester's chain. Returns whether the flow belongs to a session.
@@ -433,11 +435,11 @@ impl Model {
                 self.session(place.unwrap()).unwrap().responder_subscribed = wanted[0] != 0;
                 return None;
             }
-            (FlowStep::EventTypes, AnswerContent::Offered(types)) => {
+            (FlowStep::EventTypes, AnswerContent::SupportedEventTypes(types)) => {
                 self.device_log.offered.push((place.unwrap(), types));
                 return None;
             }
-            (FlowStep::EndpointInfo(describe), AnswerContent::Described(info)) => {
+            (FlowStep::EndpointInfo(describe), AnswerContent::EndpointInfo(info)) => {
                 self.device_log.endpoint_infos.push((place, describe, info));
                 return None;
             }

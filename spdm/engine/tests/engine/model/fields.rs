@@ -29,7 +29,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns `errors` if nothing remains.
-    pub(crate) fn end(&self, errors: Vec<ErrorCode>) -> Option<Vec<ErrorCode>> {
+    pub(crate) fn errors_at_end(&self, errors: Vec<ErrorCode>) -> Option<Vec<ErrorCode>> {
         self.expect_end().map(|()| errors)
     }
 }

@@ -61,13 +61,18 @@ impl Host {
         self.signer.sign(message, &mut SystemRng).unwrap().unwrap()
     }
 
-    pub(crate) fn signed(&self, message: &ToBeSigned, signature: &[u8]) -> bool {
+    pub(crate) fn signature_input(&self, message: &ToBeSigned, signature: &[u8]) -> bool {
         signatures::verify(self.signer.algorithm(), &self.key, message, signature).is_ok()
     }
 }
 
 /// Returns the input of a signature over these concatenated parts.
-pub(crate) fn signed(version: u8, hash: &'static Hash, context: &'static str, parts: &[&[u8]]) -> ToBeSigned {
+pub(crate) fn verifies(
+    version: u8,
+    hash: &'static Hash,
+    context: &'static str,
+    parts: &[&[u8]],
+) -> ToBeSigned {
     ToBeSigned::new(Version::from_byte(version).unwrap(), context, hash, &hash.digest(parts))
 }
 

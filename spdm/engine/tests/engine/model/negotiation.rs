@@ -10,13 +10,13 @@ use grille_spdm_engine::records::AEADS;
 
 impl Model {
     /// Returns the errors that GET_CAPABILITIES may get; `None` if its length does not match its fields.
-    pub(super) fn capabilities(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    pub(super) fn capabilities_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         let version = m[0];
         if !(0x10..=0x14).contains(&version) {
             return Some(vec![MISMATCH]);
         }
         if version == 0x10 {
-            return fields.end(vec![]);
+            return fields.errors_at_end(vec![]);
         }
         fields.take(4)?;
         let flags = fields.number(4)?;
@@ -27,7 +27,7 @@ impl Model {
         });
         let block = version < 0x13 || m[2] & 1 == 0 || chunks;
         let fine = sizes && block && are_consistent(flags, version);
-        fields.end(if fine { vec![] } else { vec![INVALID] })
+        fields.errors_at_end(if fine { vec![] } else { vec![INVALID] })
     }
 
     /// Returns the algorithms that both sides support; `None` if NEGOTIATE_ALGORITHMS cannot be parsed.

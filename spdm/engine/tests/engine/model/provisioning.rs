@@ -1,7 +1,9 @@
 //! Requests about the device since 1.2: certificates, keys, measurement log, events and endpoint information.
 
 use crate::model::banks;
-use crate::model::device::{GROUPS, INFO, LATER, PAIRS, TRACKING_TAG, USES, VENDOR_ERROR, log};
+use crate::model::device::{
+    EP_INFO, GROUPS, KEY_PAIRS, KEY_USAGES, RESET_INFO, TRACKING_TAG, VENDOR_ERROR, log,
+};
 use crate::model::events;
 use crate::model::fields::Fields;
 use crate::model::rules::ENDPOINT_INFO_USE;
@@ -40,7 +42,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
         }
         0xED => {
             let len = random.below(40);
-            let info = if random.percent(20) { LATER.to_vec() } else { random.bytes(len) };
+            let info = if random.percent(20) { RESET_INFO.to_vec() } else { random.bytes(len) };
             let list = [1, 0, 0, 0, 3, 2, 0x86, 0x80, 1, 0, 7, 0].to_vec();
             let opaque = if random.percent(80) { list } else { random.bytes(len / 2) };
             let lens = [info.len(), opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
@@ -67,7 +69,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
         0xFC => ([0, 0], vec![random.below(4) as u8]),
         0xFD => {
             let operation = random.pick(&[0, 0, 0, 1, 2, 3]);
-            let usage = random.pick(&[0_u16, 1, 2, 8, USES, USES, 0x10, 0x4001]).to_le_bytes();
+            let usage = random.pick(&[0_u16, 1, 2, 8, KEY_USAGES, KEY_USAGES, 0x10, 0x4001]).to_le_bytes();
             let [asym, slots] = [(); 2].map(|()| if random.percent(85) { 0 } else { 1 << random.below(8) });
             let pqc: &[u8] = random.pick(&[&[0], &[0], &[1, 0], &[2, 0, 4]]);
             let pqc = if version >= 0x14 { pqc } else { &[] };
@@ -102,7 +104,7 @@ fn errors(wrong: bool, error: ErrorCode) -> Vec<ErrorCode> {
 
 impl Model {
     /// Returns the errors that a request may get; `None` if its length does not match its fields.
-    pub(crate) fn device_fields(
+    pub(crate) fn device_field_errors(
         &self,
         inside: bool,
         m: &[u8],
@@ -114,7 +116,7 @@ impl Model {
                 fields.take(if signed { 3 + 32 } else { 3 })?;
                 let mut errors = errors(m[2] != 1, INVALID);
                 errors.extend(self.signing_error(m[3] & 0xF, ENDPOINT_INFO_USE).filter(|_| signed));
-                fields.end(errors)
+                fields.errors_at_end(errors)
             }
             0x88 => self.slot_management_errors(inside, m),
             0xED => {
@@ -127,10 +129,10 @@ impl Model {
                     m[2] == 0 && m[3] & 7 == 0
                 };
                 let invalid = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
-                fields.end(if invalid || !self.accepts_opaque(opaque) {
+                fields.errors_at_end(if invalid || !self.accepts_opaque(opaque) {
                     vec![INVALID]
                 } else {
-                    errors(info == LATER, ErrorCode::RESET_REQUIRED)
+                    errors(info == RESET_INFO, ErrorCode::RESET_REQUIRED)
                 })
             }
             0xEE => Some(self.set_certificate_errors(inside, m)),
@@ -138,18 +140,18 @@ impl Model {
                 let (offset, _) = (fields.number(4)? as usize, fields.number(4)?);
                 let mut wrong = errors(offset >= log().len(), INVALID);
                 wrong.extend(errors(!self.logs, ErrorCode::UNEXPECTED_REQUEST));
-                fields.end(wrong)
+                fields.errors_at_end(wrong)
             }
             0xF0 if m[2] != 0 => {
                 let groups = fields.counted(4)?;
-                fields.end(errors(m[2] != 1 || groups != GROUPS, INVALID))
+                fields.errors_at_end(errors(m[2] != 1 || groups != GROUPS, INVALID))
             }
             0xFC => {
-                let known = (1..=PAIRS.into()).contains(&fields.number(1)?);
-                fields.end(errors(!known, INVALID))
+                let known = (1..=KEY_PAIRS.into()).contains(&fields.number(1)?);
+                fields.errors_at_end(errors(!known, INVALID))
             }
             0xFD => self.set_key_pair_errors(m, fields),
-            _ => fields.end(Vec::new()),
+            _ => fields.errors_at_end(Vec::new()),
         }
     }
 
@@ -183,14 +185,14 @@ impl Model {
     fn set_key_pair_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         let pair = fields.number(1)?;
         let able = match m[2] {
-            0 => (1..=PAIRS.into()).contains(&pair),
+            0 => (1..=KEY_PAIRS.into()).contains(&pair),
             operation => u32::from(operation) == pair && operation <= 2,
         };
         let mut desired = true;
         if m[2] != 1 {
             fields.take(1)?;
             let (usage, rest) = (fields.number(2)?, fields.take(5)?);
-            desired = usage & !u32::from(USES) == 0 && rest.iter().all(|byte| *byte == 0);
+            desired = usage & !u32::from(KEY_USAGES) == 0 && rest.iter().all(|byte| *byte == 0);
             if self.version >= 0x14 {
                 desired &= fields.counted(1)?.iter().all(|byte| *byte == 0);
             }
@@ -229,7 +231,7 @@ impl Model {
             }
             0xFC => {
                 let usage = self.device_state.usage[usize::from(m[4] - 1)];
-                assert_eq!((r[4], r[5], [r[10], r[11]]), (PAIRS, m[4], usage));
+                assert_eq!((r[4], r[5], [r[10], r[11]]), (KEY_PAIRS, m[4], usage));
             }
             0xFD => {
                 let usage = &mut self.device_state.usage[usize::from(m[4] - 1)];
@@ -250,7 +252,7 @@ impl Model {
         let signed = m[4] & 1 != 0;
         let (body, signature) = r.split_at(r.len() - if signed { self.signature_len() } else { 0 });
         let at = if signed { 8 + 32 } else { 8 };
-        assert_eq!(body[at..], [&(INFO.len() as u32).to_le_bytes(), &INFO[..]].concat());
+        assert_eq!(body[at..], [&(EP_INFO.len() as u32).to_le_bytes(), &EP_INFO[..]].concat());
         assert_eq!(r[3], if signed { m[3] & 0xF } else { 0 });
         if signed {
             self.verify(m[3] & 0xF, signatures::ENDPOINT_INFO, &[&self.vca, m, body], signature);

@@ -1,6 +1,6 @@
 //! The requester's answers to encapsulated requests, mostly valid ones.
 
-use crate::model::device::{GROUPS, INFO};
+use crate::model::device::{EP_INFO, GROUPS};
 use crate::model::encapsulated::{EncapsulatedFlow, FlowStep};
 use crate::model::rules::OPAQUE_ELEMENT;
 use crate::model::state::Model;
@@ -56,7 +56,7 @@ fn answer(random: &mut Random, model: &Model, flow: &EncapsulatedFlow) -> Vec<u8
             let opaque = if has_opaque { OPAQUE_ELEMENT } else { &[0, 0] };
             let slots = 1_u8.checked_shl((*slot).into()).unwrap_or(0);
             let body = [&header(0x03, slot & 0xF, slots), chain.as_ref(), &nonce, opaque, context];
-            signed(model, flow, body.concat())
+            with_signature(model, flow, body.concat())
         }
         FlowStep::Update(_) => header(0x69, asked[2], asked[3]),
         FlowStep::Event(_) => header(0x71, 0, 0),
@@ -66,10 +66,10 @@ fn answer(random: &mut Random, model: &Model, flow: &EncapsulatedFlow) -> Vec<u8
         FlowStep::Subscribe(_) => header(0x70, 0, 0),
         FlowStep::EndpointInfo(FetchEndpointInfo { signed: slot, .. }) => {
             let nonce = if slot.is_some() { random.bytes(32) } else { Vec::new() };
-            let len = (INFO.len() as u32).to_le_bytes();
+            let len = (EP_INFO.len() as u32).to_le_bytes();
             let slot = slot.map(|slot| slot & 0xF);
-            let body = [&header(0x07, 0, slot.unwrap_or(0))[..], &[0; 4], &nonce, &len, &INFO].concat();
-            if slot.is_some() { signed(model, flow, body) } else { body }
+            let body = [&header(0x07, 0, slot.unwrap_or(0))[..], &[0; 4], &nonce, &len, &EP_INFO].concat();
+            if slot.is_some() { with_signature(model, flow, body) } else { body }
         }
     }
 }
@@ -94,7 +94,7 @@ fn digests(random: &mut Random, model: &Model) -> Vec<u8> {
     [digests, random.bytes(slots), models, usages].concat()
 }
 
-fn signed(model: &Model, flow: &EncapsulatedFlow, body: Vec<u8>) -> Vec<u8> {
+fn with_signature(model: &Model, flow: &EncapsulatedFlow, body: Vec<u8>) -> Vec<u8> {
     let signature = model.settings.host.sign(&model.to_be_signed(flow, &body));
     [body, signature].concat()
 }

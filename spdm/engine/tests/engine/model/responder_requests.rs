@@ -53,7 +53,7 @@ impl Model {
 
     /// Returns the index of the next queued request for this session, or outside sessions. In a session, none is sent
     /// before the handshake is complete.
-    pub(super) fn question(&self, place: Option<u32>) -> Option<usize> {
+    pub(super) fn next_queued_request(&self, place: Option<u32>) -> Option<usize> {
         let session = self.sessions.iter().find(|session| Some(session.id) == place);
         if session.is_some_and(Session::is_in_handshake) || self.flow_at(place).is_some() {
             return None;
@@ -67,7 +67,7 @@ impl Model {
         if self.flow_at(place).is_some() {
             return Vec::new();
         }
-        match self.question(place).map(|at| &self.queued_requests[at].1) {
+        match self.next_queued_request(place).map(|at| &self.queued_requests[at].1) {
             Some(ResponderRequest::EndpointInfo(FetchEndpointInfo { signed: Some(slot), .. }))
                 if !self.can_prove(*slot, usage::ENDPOINT_INFO) =>
             {

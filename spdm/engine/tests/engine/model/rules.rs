@@ -4,7 +4,7 @@
 
 use crate::model::events::{self, is_vendor_len};
 use crate::model::fields::Fields;
-use crate::model::identity::signed;
+use crate::model::identity::verifies;
 use crate::model::negotiation::known_flags;
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
@@ -49,7 +49,7 @@ enum Place {
     Handshake,
     Session,
     /// Outside sessions, and in sessions after the handshake.
-    Anywhere,
+    ExceptHandshake,
     Everywhere,
 }
 
@@ -70,10 +70,10 @@ const RULES: &[Rule] = &[
     (0x84, 0x10, Phase::Start,        Place::Outside,    0,                   CapabilitySide::Responder, false),
     (0xE1, 0x10, Phase::Version,      Place::Outside,    0,                   CapabilitySide::Responder, false),
     (0xE3, 0x10, Phase::Capabilities, Place::Outside,    0,                   CapabilitySide::Responder, false),
-    (0x81, 0x10, Phase::Negotiated,   Place::Anywhere,   Caps::CERT.0,        CapabilitySide::Responder, false),
-    (0x82, 0x10, Phase::Negotiated,   Place::Anywhere,   Caps::CERT.0,        CapabilitySide::Responder, false),
+    (0x81, 0x10, Phase::Negotiated,   Place::ExceptHandshake,   Caps::CERT.0,        CapabilitySide::Responder, false),
+    (0x82, 0x10, Phase::Negotiated,   Place::ExceptHandshake,   Caps::CERT.0,        CapabilitySide::Responder, false),
     (0x83, 0x10, Phase::Negotiated,   Place::Outside,    Caps::CHAL.0,        CapabilitySide::Responder, false),
-    (0xE0, 0x10, Phase::Negotiated,   Place::Anywhere,   Caps::MEAS_SIG.0,    CapabilitySide::Responder, true),
+    (0xE0, 0x10, Phase::Negotiated,   Place::ExceptHandshake,   Caps::MEAS_SIG.0,    CapabilitySide::Responder, true),
     (0xE4, 0x11, Phase::Negotiated,   Place::Outside,    Caps::KEY_EX.0,      CapabilitySide::Both,    true),
     (0xE5, 0x11, Phase::Negotiated,   Place::Handshake,  Caps::KEY_EX.0,      CapabilitySide::Both,    true),
     (0xE6, 0x11, Phase::Negotiated,   Place::Outside,    PSK,                 CapabilitySide::Both,    true),
@@ -83,17 +83,17 @@ const RULES: &[Rule] = &[
     (0xEA, 0x11, Phase::Negotiated,   Place::Everywhere, Caps::ENCAP.0,       CapabilitySide::Both,    true),
     (0xEB, 0x11, Phase::Negotiated,   Place::Everywhere, Caps::ENCAP.0,       CapabilitySide::Both,    true),
     (0xEC, 0x11, Phase::Negotiated,   Place::Session,    Caps::KEY_EX.0 | PSK, CapabilitySide::Both,    true),
-    (0xFE, 0x10, Phase::Negotiated,   Place::Anywhere,   0,                   CapabilitySide::Responder, false),
-    (0x87, 0x13, Phase::Negotiated,   Place::Anywhere,   Caps::EP_INFO_SIG.0, CapabilitySide::Responder, false),
-    (0x88, 0x14, Phase::Negotiated,   Place::Anywhere,   0,                   CapabilitySide::Responder, false),
+    (0xFE, 0x10, Phase::Negotiated,   Place::ExceptHandshake,   0,                   CapabilitySide::Responder, false),
+    (0x87, 0x13, Phase::Negotiated,   Place::ExceptHandshake,   Caps::EP_INFO_SIG.0, CapabilitySide::Responder, false),
+    (0x88, 0x14, Phase::Negotiated,   Place::ExceptHandshake,   0,                   CapabilitySide::Responder, false),
     (0xE2, 0x13, Phase::Negotiated,   Place::Session,    Caps::EVENT.0,       CapabilitySide::Responder, false),
-    (0xED, 0x12, Phase::Negotiated,   Place::Anywhere,   Caps::CSR.0,         CapabilitySide::Responder, false),
-    (0xEE, 0x12, Phase::Negotiated,   Place::Anywhere,   Caps::SET_CERT.0,    CapabilitySide::Responder, false),
-    (0xEF, 0x13, Phase::Negotiated,   Place::Anywhere,   Caps::MEL.0,         CapabilitySide::Responder, true),
+    (0xED, 0x12, Phase::Negotiated,   Place::ExceptHandshake,   Caps::CSR.0,         CapabilitySide::Responder, false),
+    (0xEE, 0x12, Phase::Negotiated,   Place::ExceptHandshake,   Caps::SET_CERT.0,    CapabilitySide::Responder, false),
+    (0xEF, 0x13, Phase::Negotiated,   Place::ExceptHandshake,   Caps::MEL.0,         CapabilitySide::Responder, true),
     (0xF0, 0x13, Phase::Negotiated,   Place::Session,    Caps::EVENT.0,       CapabilitySide::Responder, false),
     (0xF1, 0x13, Phase::Negotiated,   Place::Session,    Caps::EVENT.0,       CapabilitySide::Requester,    false),
-    (0xFC, 0x13, Phase::Negotiated,   Place::Anywhere,   Caps::GET_KEY_PAIR_INFO.0, CapabilitySide::Responder, false),
-    (0xFD, 0x13, Phase::Negotiated,   Place::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, CapabilitySide::Responder, false),
+    (0xFC, 0x13, Phase::Negotiated,   Place::ExceptHandshake,   Caps::GET_KEY_PAIR_INFO.0, CapabilitySide::Responder, false),
+    (0xFD, 0x13, Phase::Negotiated,   Place::ExceptHandshake,   Caps::SET_KEY_PAIR_INFO.0, CapabilitySide::Responder, false),
 ];
 
 /// Returns whether the request is allowed only in a session or its handshake.
@@ -122,7 +122,7 @@ impl Verdict {
 }
 
 impl Model {
-    /// Predicts the response. `session`: the request's session. `clear`: the request belongs to the session but is not encrypted.
+    /// Predicts the response. `session`: the request's session. `has_clear_handshake`: the request belongs to the session but is not encrypted.
     pub(crate) fn predict(&self, session: Option<&Session>, clear: bool, m: &[u8]) -> Verdict {
         if self.lost.is_some() && m.get(1) != Some(&0x84) {
             return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
@@ -140,10 +140,10 @@ impl Model {
         let code = m[1];
         let known = RULES.iter().find(|rule| rule.0 == code);
         let early = match (code, known) {
-            (0x85 | 0x86, _) => self.chunk(session.is_some_and(|session| session.unverified), m),
-            (0xFF, _) => self.respond_if_ready(session, m),
+            (0x85 | 0x86, _) => self.chunk_error(session.is_some_and(|session| session.unverified), m),
+            (0xFF, _) => self.respond_if_ready_error(session, m),
             (_, None) => Some(UNSUPPORTED),
-            (_, Some(rule)) => self.check_rule(rule, session, clear, m[0]),
+            (_, Some(rule)) => self.rule_error(rule, session, clear, m[0]),
         };
         if let Some(error) = early {
             return Verdict::refused(error);
@@ -156,7 +156,7 @@ impl Model {
             return Verdict::refused(ErrorCode::REQUEST_IN_FLIGHT);
         }
         // an unparsable request is invalid
-        let mut errors = self.fields(session, m).unwrap_or(vec![INVALID]);
+        let mut errors = self.field_errors(session, m).unwrap_or(vec![INVALID]);
         errors.extend(self.device_refusal.filter(|_| asks_device(m)).map(|code| self.as_sent(code)));
         Verdict { errors, admitted: true }
     }
@@ -198,12 +198,12 @@ impl Model {
         known_flags(self.settings.flags.0, self.version)
     }
 
-    pub(crate) fn clear(&self) -> bool {
+    pub(crate) fn has_clear_handshake(&self) -> bool {
         self.both_support(Caps::HANDSHAKE_IN_THE_CLEAR.0)
     }
 
     /// Checks version, phase, support and place, in this order.
-    fn check_rule(
+    fn rule_error(
         &self,
         &(code, since, from, at, needs, side, _): &Rule,
         session: Option<&Session>,
@@ -236,9 +236,9 @@ impl Model {
             (Place::Handshake | Place::Session, None) if self.version < 0x12 => Some(ErrorCode::UNSPECIFIED),
             (Place::Handshake | Place::Session, None) => Some(ErrorCode::SESSION_REQUIRED),
             (Place::Everywhere, _)
-            | (Place::Outside | Place::Anywhere, None)
-            | (Place::Session | Place::Anywhere, Some(false)) => None,
-            (Place::Handshake, Some(true)) if code != 0xE5 || clear || !self.clear() => None,
+            | (Place::Outside | Place::ExceptHandshake, None)
+            | (Place::Session | Place::ExceptHandshake, Some(false)) => None,
+            (Place::Handshake, Some(true)) if code != 0xE5 || clear || !self.has_clear_handshake() => None,
             _ => Some(UNEXPECTED),
         }
         .or_else(|| self.lacks_algorithm(code).then_some(ErrorCode::REQUEST_RESYNCH))
@@ -247,7 +247,7 @@ impl Model {
 
     /// Returns the ErrorCode for CHUNK_GET without a pending response, or for CHUNK_SEND out of order; `None` if
     /// CHUNK_SEND_ACK contains the error.
-    fn chunk(&self, interrupts: bool, m: &[u8]) -> Option<ErrorCode> {
+    fn chunk_error(&self, interrupts: bool, m: &[u8]) -> Option<ErrorCode> {
         if self.phase >= Phase::Capabilities && m[0] != self.version {
             return Some(MISMATCH);
         }
@@ -264,7 +264,7 @@ impl Model {
         }
     }
 
-    fn respond_if_ready(&self, session: Option<&Session>, m: &[u8]) -> Option<ErrorCode> {
+    fn respond_if_ready_error(&self, session: Option<&Session>, m: &[u8]) -> Option<ErrorCode> {
         if m[0] != self.version {
             return Some(MISMATCH);
         }
@@ -280,35 +280,37 @@ impl Model {
     }
 
     /// Returns the errors that the fields may get; `None` if the message's length does not match its fields.
-    fn fields(&self, session: Option<&Session>, m: &[u8]) -> Option<Vec<ErrorCode>> {
+    fn field_errors(&self, session: Option<&Session>, m: &[u8]) -> Option<Vec<ErrorCode>> {
         let fields = Fields(&m[4..]);
         match (m[1], session) {
-            (0xE1, _) => self.capabilities(m, fields),
+            (0xE1, _) => self.capabilities_errors(m, fields),
             (0xE3, _) => self.offered(m).map(|_| Vec::new()),
-            (0x82, _) => self.certificate(m, fields),
-            (0x83, _) => self.challenge(m, fields),
-            (0xE0, _) => self.measurements(m, fields),
-            (0xE4, _) => self.key_exchange(m, fields),
-            (0xE6, _) => self.psk_exchange(m, fields),
-            (0xE5 | 0xE7, Some(session)) => self.finish(session, m, fields),
+            (0x82, _) => self.certificate_errors(m, fields),
+            (0x83, _) => self.challenge_errors(m, fields),
+            (0xE0, _) => self.measurements_errors(m, fields),
+            (0xE4, _) => self.key_exchange_errors(m, fields),
+            (0xE6, _) => self.psk_exchange_errors(m, fields),
+            (0xE5 | 0xE7, Some(session)) => self.finish_errors(session, m, fields),
             (0xE9, Some(session)) => {
                 let again = m[2] == 3 && session.last_key_update == m[2..];
                 let fine = if session.unverified { m[2] == 3 } else { again || matches!(m[2], 1 | 2) };
-                fields.end(if fine { vec![] } else { vec![INVALID] })
+                fields.errors_at_end(if fine { vec![] } else { vec![INVALID] })
             }
             (0x81, _) => {
                 let empty = !self.device_state.slots.iter().any(|slot| self.has_chain(slot.number));
-                fields.end(if empty { vec![ErrorCode::UNSPECIFIED] } else { vec![] })
+                fields.errors_at_end(if empty { vec![ErrorCode::UNSPECIFIED] } else { vec![] })
             }
-            (0xEA, _) => fields.end(self.get_encapsulated_errors(session.map(|session| session.id))),
+            (0xEA, _) => {
+                fields.errors_at_end(self.get_encapsulated_errors(session.map(|session| session.id)))
+            }
             (0xEB, _) => Some(self.deliver_errors(session.map(|session| session.id), m)),
             (0xF1, Some(session)) => events::send_event_errors(session.responder_subscribed, fields),
-            (0xFE, _) => self.vendor(m, fields),
-            _ => self.device_fields(session.is_some(), m, fields),
+            (0xFE, _) => self.vendor_errors(m, fields),
+            _ => self.device_field_errors(session.is_some(), m, fields),
         }
     }
 
-    fn certificate(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    fn certificate_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         let large = self.version >= 0x14 && m[2] & 0x80 != 0;
         let skipped = if large { 4 } else { 0 };
         fields.take(skipped)?;
@@ -317,18 +319,18 @@ impl Model {
         let size_only = self.version >= 0x13 && m[3] & 1 != 0;
         let chain = self.chain(m[2] & 0xF);
         let fine = chain.is_some_and(|chain| size_only || offset < chain.len());
-        fields.end(if fine { vec![] } else { vec![INVALID] })
+        fields.errors_at_end(if fine { vec![] } else { vec![INVALID] })
     }
 
     /// Returns the errors of a slot that needs this key usage, and of MeasurementSummaryHashType.
-    fn slot_and_summary(&self, slot: u8, summary: u8, wanted: u8) -> Vec<ErrorCode> {
-        let mut errors = self.summary(summary);
+    fn slot_and_summary_errors(&self, slot: u8, summary: u8, wanted: u8) -> Vec<ErrorCode> {
+        let mut errors = self.summary_errors(summary);
         errors.extend((!self.can_sign(slot, wanted)).then_some(INVALID));
         errors
     }
 
     /// Returns the errors of MeasurementSummaryHashType.
-    fn summary(&self, summary: u8) -> Vec<ErrorCode> {
+    fn summary_errors(&self, summary: u8) -> Vec<ErrorCode> {
         let mut errors = Vec::new();
         errors.extend((!matches!(summary, 0 | 1 | 0xFF)).then_some(INVALID));
         if summary != 0 && !self.measures {
@@ -337,12 +339,12 @@ impl Model {
         errors
     }
 
-    fn challenge(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    fn challenge_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         fields.take(if self.version >= 0x13 { 40 } else { 32 })?;
-        fields.end(self.slot_and_summary(m[2], m[3], CHALLENGE_USE))
+        fields.errors_at_end(self.slot_and_summary_errors(m[2], m[3], CHALLENGE_USE))
     }
 
-    fn measurements(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    fn measurements_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         let (signed, mut errors) = (m[2] & 1 != 0, Vec::new());
         if signed {
             fields.take(32)?;
@@ -352,7 +354,7 @@ impl Model {
         fields.take(if self.version >= 0x13 { 8 } else { 0 })?;
         errors.extend((!matches!(m[3], 0 | 0xFF) && !BLOCKS.contains(&m[3])).then_some(INVALID));
         errors.extend((!self.measures).then_some(UNEXPECTED));
-        fields.end(errors)
+        fields.errors_at_end(errors)
     }
 
     /// Returns the ErrorCode if the responder cannot sign with this slot.
@@ -361,31 +363,31 @@ impl Model {
         if self.asym { unproved } else { Some(ErrorCode::REQUEST_RESYNCH) }
     }
 
-    fn key_exchange(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    fn key_exchange_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         let policy = fields.take(4)?[2];
         fields.take(32)?;
         let point = fields.take(64)?;
         let len = fields.number(2)? as usize;
         let opaque = fields.take(len)?;
-        let mut errors = self.slot_and_summary(m[3], m[2], KEY_EX_USE);
+        let mut errors = self.slot_and_summary_errors(m[3], m[2], KEY_EX_USE);
         let secp256r1 = dhe(3)?;
         let on_curve = secp256r1.kem().encaps_key(&secp256r1.from_wire(point)).is_ok();
         let stranger =
             matches!(self.requested_authentication().2, Mutual::Slot(slot) if !self.knows_key(slot));
         errors.extend((!on_curve || !self.offers(opaque) || stranger).then_some(INVALID));
         errors.extend(self.session_errors(policy));
-        fields.end(errors)
+        fields.errors_at_end(errors)
     }
 
-    fn psk_exchange(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    fn psk_exchange_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         fields.take(2)?;
         let lens = [fields.number(2)?, fields.number(2)?, fields.number(2)?].map(|len| len as usize);
         let (hint, context) = (fields.take(lens[0])?, fields.take(lens[1])?);
         let opaque = fields.take(lens[2])?;
-        let mut errors = self.summary(m[2]);
+        let mut errors = self.summary_errors(m[2]);
         errors.extend((hint != HINT || context.len() < 32 || !self.offers(opaque)).then_some(INVALID));
         errors.extend(self.session_errors(m[3]));
-        fields.end(errors)
+        fields.errors_at_end(errors)
     }
 
     /// Returns whether opaque data is valid; since 1.2 it is a list of elements, each padded to four bytes.
@@ -421,7 +423,7 @@ impl Model {
         all_events.into_iter().chain(full.then_some(ErrorCode::SESSION_LIMIT_EXCEEDED)).collect()
     }
 
-    fn finish(&self, session: &Session, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    fn finish_errors(&self, session: &Session, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         if session.psk != (m[1] == 0xE7) {
             return Some(vec![UNEXPECTED]);
         }
@@ -440,20 +442,20 @@ impl Model {
         }
         let message = &m[..m.len() - mac.len()];
         let parts = [&session.th, &message[..message.len() - signature.len()]];
-        let proof = signed(self.version, session.hash, FINISH, &parts);
-        let fine = (!proves || self.settings.host.signed(&proof, signature))
+        let proof = verifies(self.version, session.hash, FINISH, &parts);
+        let fine = (!proves || self.settings.host.signature_input(&proof, signature))
             && session.requester_verify_data(message) == mac;
-        fields.end(if fine { vec![] } else { vec![ErrorCode::DECRYPT_ERROR] })
+        fields.errors_at_end(if fine { vec![] } else { vec![ErrorCode::DECRYPT_ERROR] })
     }
 
-    fn vendor(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+    fn vendor_errors(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         let fits = is_vendor_len(fields.number(2)?, fields.counted(1)?);
         let mut len = fields.number(2)?;
         if self.version >= 0x14 && m[2] & 0x80 != 0 {
             len = fields.number(4)?;
         }
         fields.take(len as usize)?;
-        fields.end(if fits { vec![] } else { vec![INVALID] })
+        fields.errors_at_end(if fits { vec![] } else { vec![INVALID] })
     }
 }
 

@@ -1,8 +1,8 @@
 //! The model: the state of a conversation, and the effects of messages.
 
-use crate::model::device::{DeviceLog, PAIRS};
+use crate::model::device::{DeviceLog, KEY_PAIRS};
 use crate::model::encapsulated::{EncapsulatedFlow, KnownPeer};
-use crate::model::identity::{Settings, Slot, signed};
+use crate::model::identity::{Settings, Slot, verifies};
 use crate::model::negotiation::known_flags;
 use crate::model::provisioning;
 use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
@@ -26,7 +26,7 @@ pub(crate) struct DeviceState {
     /// The responder's slots.
     pub(crate) slots: Vec<Slot>,
     /// CurrentKeyUsage of the responder's key pairs.
-    pub(crate) usage: [[u8; 2]; PAIRS as usize],
+    pub(crate) usage: [[u8; 2]; KEY_PAIRS as usize],
     /// The codes of correctly answered encapsulated requests. Like MutAuthRequested of opened sessions in the next
     /// field, they show the test's coverage.
     pub(crate) answered: BTreeSet<u8>,
@@ -156,7 +156,7 @@ impl Model {
     /// Returns the session that a message in the clear belongs to.
     pub(crate) fn clear_session(&self, code: u8) -> Option<u32> {
         let last = self.sessions.last().filter(|last| last.is_in_handshake() && !last.psk);
-        let place = last.filter(|_| self.clear()).map(|last| last.id);
+        let place = last.filter(|_| self.has_clear_handshake()).map(|last| last.id);
         match code {
             0xE5 => place,
             // These codes belong to the session only if it has an active flow.
@@ -180,7 +180,7 @@ impl Model {
     }
 
     /// Updates transcripts after a request was answered, or refused with an error that ends them.
-    fn ends(&mut self, session: Option<u32>, code: u8) {
+    fn end_transcripts(&mut self, session: Option<u32>, code: u8) {
         // a request in chunks, or deferred, is handled when it is complete
         if matches!(code, 0x85 | 0x86 | 0xFF) {
             return;
@@ -202,7 +202,7 @@ impl Model {
         let apart = matches!(code, Some(0x84)) || session.is_none() && rules::needs_session(code);
         let nothing = matches!(error, 0x03 | 0x04 | 0x07 | 0x08 | 0x0B | 0x0E | 0x41 | 0x42 | 0x45);
         if m.len() >= 4 && !nothing && !apart {
-            self.ends(session, m[1]);
+            self.end_transcripts(session, m[1]);
         }
         if matches!(code, Some(0xEA | 0xEB)) {
             self.flow_refused(session, m, error);
@@ -222,7 +222,7 @@ impl Model {
     /// Checks everything in the response that the standard determines.
     pub(crate) fn answered(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         assert_eq!(r[1], m[1] & 0x7F, "{r:02x?}");
-        self.ends(session, m[1]);
+        self.end_transcripts(session, m[1]);
         match m[1] {
             0x84 => self.on_version(m, r),
             0xE1 => self.on_capabilities(m, r),
@@ -334,7 +334,7 @@ impl Model {
     }
 
     pub(crate) fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
-        let message = signed(self.version, self.hash.unwrap(), context, parts);
+        let message = verifies(self.version, self.hash.unwrap(), context, parts);
         let slot = self.device_state.slots.iter().find(|known| known.number == slot).unwrap();
         signatures::verify(self.settings.asym, &slot.key, &message, signature)
             .expect("the transcripts are the same");
@@ -380,7 +380,7 @@ impl Model {
     }
 
     fn on_key_exchange_rsp(&mut self, m: &[u8], r: &[u8]) {
-        let (hash, clear) = (self.hash.unwrap(), self.clear());
+        let (hash, clear) = (self.hash.unwrap(), self.has_clear_handshake());
         let mac = if clear { 0 } else { hash.output_len() };
         let (signed, mac) = r.split_at(r.len() - mac);
         let (body, signature) = signed.split_at(signed.len() - self.signature_len());
@@ -438,7 +438,7 @@ impl Model {
             subscribed_to_all: self.version >= 0x13 && policy & 2 != 0,
         };
         let mut session = Session::open(&opening, shared, th);
-        if psk || !self.clear() {
+        if psk || !self.has_clear_handshake() {
             assert_eq!(session.responder_verify_data(), mac);
         }
         assert!(self.sessions.iter().all(|open| open.id != session.id));
@@ -451,7 +451,7 @@ impl Model {
     }
 
     fn on_finish_rsp(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
-        let (clear, version) = (self.clear() && m[1] == 0xE5, self.version);
+        let (clear, version) = (self.has_clear_handshake() && m[1] == 0xE5, self.version);
         let session = self.session(session.unwrap()).unwrap();
         session.th.extend_from_slice(m);
         let (body, mac) = r.split_at(if version >= 0x14 { 6 } else { 4 });

@@ -39,9 +39,9 @@ const BITS: Bits = Bits {
     measurement_hash: 0,
 };
 const LAYOUT: Layout = Layout { sequence_len: 2, padding: 32, encrypted: true };
-/// The length of hashes in bytes. Signatures and exchange data have [`SIGNATURE`] bytes.
-const H: usize = 48;
-const SIGNATURE: usize = 96;
+/// The length of hashes in bytes. Signatures and exchange data have [`SIGNATURE_KIND`] bytes.
+const HASH_LEN: usize = 48;
+const SIGNATURE_LEN: usize = 96;
 
 /// The messages before CHALLENGE, DSP0274 "M1/M2".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,7 +269,7 @@ impl Tester {
     }
 
     fn sizes(&self) -> Sizes {
-        Sizes { hash: H, ..Sizes::default() }
+        Sizes { hash: HASH_LEN, ..Sizes::default() }
     }
 
     pub(crate) fn get_digests(&mut self) -> Vec<u8> {
@@ -315,8 +315,8 @@ impl Tester {
     pub(crate) fn challenge(&mut self, summary_type: u8) {
         let request = self.challenge_request(0, summary_type);
         let response = self.ask(&request);
-        let summary_hash = if summary_type == 0 { 0 } else { H };
-        let sizes = Sizes { summary_hash, signature: SIGNATURE, ..self.sizes() };
+        let summary_hash = if summary_type == 0 { 0 } else { HASH_LEN };
+        let sizes = Sizes { summary_hash, signature: SIGNATURE_LEN, ..self.sizes() };
         let answer = ChallengeAuth::decode(&response, &sizes).unwrap();
         assert_eq!((response[0], answer.attribute & 0xF), (self.version.byte(), 0));
         assert!(answer.slots & 1 != 0);
@@ -324,8 +324,8 @@ impl Tester {
         if self.version >= Version::V1_3 {
             assert_eq!(answer.context, [9; 8]);
         }
-        let (body, signature) = response.split_at(response.len() - SIGNATURE);
-        let m = self.transcript.m(Prover::Responder, &[&request, body]).unwrap().digest();
+        let (body, signature) = response.split_at(response.len() - SIGNATURE_LEN);
+        let m = self.transcript.m1_m2(Prover::Responder, &[&request, body]).unwrap().digest();
         self.transcript.reset_b(Prover::Responder);
         self.verify(signatures::CHALLENGE_AUTH, &m, signature);
     }
@@ -346,7 +346,7 @@ impl Tester {
     pub(crate) fn measure(&mut self, signed: bool, operation: u8) -> (u8, u8, Vec<u8>) {
         let request = self.get_measurements(u8::from(signed), operation, 0);
         let response = self.ask(&request);
-        let sizes = Sizes { signature: if signed { SIGNATURE } else { 0 }, ..self.sizes() };
+        let sizes = Sizes { signature: if signed { SIGNATURE_LEN } else { 0 }, ..self.sizes() };
         let answer = Measurements::decode(&response, &sizes).unwrap();
         let unchanged = if signed && self.version >= Version::V1_2 { Measurements::UNCHANGED } else { 0 };
         assert_eq!((response[0], answer.slot), (self.version.byte(), unchanged));
@@ -355,8 +355,8 @@ impl Tester {
         }
         let mut session = self.session.as_mut().map(|session| &mut session.measured);
         if signed {
-            let (body, signature) = response.split_at(response.len() - SIGNATURE);
-            let l = self.transcript.l(session.as_deref(), &[&request, body]).unwrap().digest();
+            let (body, signature) = response.split_at(response.len() - SIGNATURE_LEN);
+            let l = self.transcript.l1_l2(session.as_deref(), &[&request, body]).unwrap().digest();
             self.transcript.reset_l(session);
             self.verify(signatures::MEASUREMENTS, &l, signature);
         } else {
@@ -379,18 +379,18 @@ impl Tester {
         let key = exchange.kem().generate(&mut SystemRng);
         let request = self.key_exchange_request(0, summary_type, exchange.to_wire(&key.encaps_key_bytes()));
         let response = self.ask(&request);
-        let verify_data = if self.clear() { 0 } else { H };
+        let verify_data = if self.clear() { 0 } else { HASH_LEN };
         let sizes = Sizes {
             exchange_data: exchange.response_len(),
-            summary_hash: if summary_type == 0 { 0 } else { H },
-            signature: SIGNATURE,
+            summary_hash: if summary_type == 0 { 0 } else { HASH_LEN },
+            signature: SIGNATURE_LEN,
             verify_data,
             ..self.sizes()
         };
         let answer = KeyExchangeRsp::decode(&response, &sizes).unwrap();
         assert_eq!((response[0], answer.mut_auth, answer.req_slot), (self.version.byte(), 0, 0));
         let (signed, mac) = response.split_at(response.len() - verify_data);
-        let (body, signature) = signed.split_at(signed.len() - SIGNATURE);
+        let (body, signature) = signed.split_at(signed.len() - SIGNATURE_LEN);
         let mut th =
             Th::new(self.transcript.vca().unwrap(), None, Some(&self.chain.as_ref().unwrap().digest));
         th.push(&request);
@@ -437,7 +437,7 @@ impl Tester {
         assert_eq!(response[..4], [self.version.byte(), 0x65, 0, 0]);
         let clear = self.clear();
         let mut session = self.session.take().unwrap();
-        let (body, mac) = response.split_at(response.len() - if clear { H } else { 0 });
+        let (body, mac) = response.split_at(response.len() - if clear { HASH_LEN } else { 0 });
         assert_eq!(body.len(), if self.version >= Version::V1_4 { 6 } else { 4 });
         session.th.push(&request);
         session.th.push(body);
