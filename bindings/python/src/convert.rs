@@ -59,7 +59,7 @@ impl Deref for Input {
 }
 
 /// Converts an error of an algorithm to a Python exception.
-pub(crate) fn of_algorithm(error: grille_core::Error) -> PyErr {
+pub(crate) fn algorithm_error(error: grille_core::Error) -> PyErr {
     match error {
         grille_core::Error::InvalidSignature | grille_core::Error::InvalidSignaturePart { .. } => {
             InvalidSignature::new_err(error.to_string())
@@ -69,10 +69,10 @@ pub(crate) fn of_algorithm(error: grille_core::Error) -> PyErr {
 }
 
 /// Converts an error of a file to a Python exception.
-pub(crate) fn of_file(error: grille_pki::Error) -> PyErr {
+pub(crate) fn file_error(error: grille_pki::Error) -> PyErr {
     use grille_pki::Error as File;
     match error {
-        File::Key { source, .. } => of_algorithm(source),
+        File::Key { source, .. } => algorithm_error(source),
         File::NoRoot { .. } | File::OtherIssuer { .. } | File::Chain { .. } => {
             Untrusted::new_err(error.to_string())
         }
@@ -81,7 +81,7 @@ pub(crate) fn of_file(error: grille_pki::Error) -> PyErr {
 }
 
 /// Converts an unknown name to a Python exception.
-pub(crate) fn unknown(error: impl Display) -> PyErr {
+pub(crate) fn unknown_algorithm(error: impl Display) -> PyErr {
     UnknownAlgorithm::new_err(error.to_string())
 }
 

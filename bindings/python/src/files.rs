@@ -1,6 +1,6 @@
 //! Key files and certificates.
 
-use crate::convert::{Encoding, Error, Input, of_file};
+use crate::convert::{Encoding, Error, Input, file_error};
 use crate::kem::{KemPrivateKey, KemPublicKey};
 use crate::signature::{SigningKey, VerifyingKey};
 use grille_core::SystemRng;
@@ -27,7 +27,7 @@ pub(crate) fn private_file<'py>(
     passphrase: Option<Input>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let bytes = match (encoding, passphrase) {
-        (Encoding::Pem, None) => return Ok(PyBytes::new(py, pem().map_err(of_file)?.as_bytes())),
+        (Encoding::Pem, None) => return Ok(PyBytes::new(py, pem().map_err(file_error)?.as_bytes())),
         (Encoding::Der, None) => return Ok(PyBytes::new(py, der)),
         (_, Some(passphrase)) if passphrase.is_empty() => {
             return Err(Error::new_err(
@@ -39,7 +39,7 @@ pub(crate) fn private_file<'py>(
         }
         (Encoding::Der, Some(passphrase)) => py.detach(|| encrypt(der, &passphrase, &mut SystemRng)),
     };
-    Ok(PyBytes::new(py, &bytes.map_err(of_file)?))
+    Ok(PyBytes::new(py, &bytes.map_err(file_error)?))
 }
 
 /// Reads a private key: PKCS#8, PKCS#12 or a traditional form, PEM or DER. The file names the algorithm. Returns a SigningKey or a
@@ -51,7 +51,7 @@ pub(crate) fn load_private_key(
     data: Input,
     passphrase: Option<Input>,
 ) -> PyResult<Py<PyAny>> {
-    let opened = py.detach(|| decrypt(&data, Kind::PrivateKey, passphrase.as_deref())).map_err(of_file)?;
+    let opened = py.detach(|| decrypt(&data, Kind::PrivateKey, passphrase.as_deref())).map_err(file_error)?;
     let data: &[u8] = opened.as_deref().map_or(&data, |opened| opened);
     match py.detach(|| PrivateKey::from_pem_or_der(data)) {
         Ok(key) => {
@@ -63,7 +63,7 @@ pub(crate) fn load_private_key(
                 let row = key.row();
                 Ok(Py::new(py, KemPrivateKey { row, key: key.into_decaps_key() })?.into_any())
             }
-            Err(_) => Err(of_file(error)),
+            Err(_) => Err(file_error(error)),
         },
     }
 }
@@ -75,25 +75,25 @@ pub(crate) fn load_public_key(py: Python<'_>, data: Input) -> PyResult<Py<PyAny>
         Ok(key) => verifying(py, &key),
         Err(error) => match grille_pki::KemPublicKey::from_pem_or_der(&data) {
             Ok(key) => encapsulating(py, &key),
-            Err(_) => Err(of_file(error)),
+            Err(_) => Err(file_error(error)),
         },
     }
 }
 
 fn verifying(py: Python<'_>, key: &PublicKey) -> PyResult<Py<PyAny>> {
-    let (row, key) = (key.row(), key.verifying_key().map_err(of_file)?);
+    let (row, key) = (key.row(), key.verifying_key().map_err(file_error)?);
     Ok(Py::new(py, VerifyingKey { row, key })?.into_any())
 }
 
 fn encapsulating(py: Python<'_>, key: &grille_pki::KemPublicKey) -> PyResult<Py<PyAny>> {
-    let (row, key) = (key.row(), key.encaps_key().map_err(of_file)?);
+    let (row, key) = (key.row(), key.encaps_key().map_err(file_error)?);
     Ok(Py::new(py, KemPublicKey { row, key })?.into_any())
 }
 
 /// Reads every certificate of a file: PEM or DER.
 #[pyfunction]
 pub(crate) fn load_certificates(data: Input) -> PyResult<Vec<Certificate>> {
-    let read = grille_pki::Certificate::chain_from_pem(&data).map_err(of_file)?;
+    let read = grille_pki::Certificate::chain_from_pem(&data).map_err(file_error)?;
     Ok(read.into_iter().map(Certificate).collect())
 }
 
@@ -140,7 +140,7 @@ impl Certificate {
             Ok(key) => verifying(py, &key),
             Err(error) => match self.0.kem_key() {
                 Ok(key) => encapsulating(py, &key),
-                Err(_) => Err(of_file(error)),
+                Err(_) => Err(file_error(error)),
             },
         }
     }
@@ -149,7 +149,7 @@ impl Certificate {
     #[pyo3(signature = (encoding = Encoding::Pem))]
     fn public_bytes<'py>(&self, py: Python<'py>, encoding: Encoding) -> PyResult<Bound<'py, PyBytes>> {
         Ok(match encoding {
-            Encoding::Pem => PyBytes::new(py, self.0.to_pem().map_err(of_file)?.as_bytes()),
+            Encoding::Pem => PyBytes::new(py, self.0.to_pem().map_err(file_error)?.as_bytes()),
             Encoding::Der => PyBytes::new(py, self.0.as_der()),
         })
     }
@@ -196,5 +196,5 @@ pub(crate) fn verify_chain(
     };
     let time = time.map_or_else(grille_pki::now, Duration::from_secs);
     let demand = Requirements { time, purpose, name };
-    py.detach(|| verify::verify_chain(own, issuers, &roots, &demand)).map_err(of_file)
+    py.detach(|| verify::verify_chain(own, issuers, &roots, &demand)).map_err(file_error)
 }

@@ -1,6 +1,6 @@
 //! KEMs and their keys.
 
-use crate::convert::{Encoding, Error, Input, of_algorithm, of_file, unknown};
+use crate::convert::{Encoding, Error, Input, algorithm_error, file_error, unknown_algorithm};
 use crate::files::private_file;
 use grille_core::{DynDecapsKey, DynEncapsKey, SystemRng};
 use grille_pki::PrivateKeyForm;
@@ -11,7 +11,7 @@ use pyo3::types::PyBytes;
 /// Returns the KEM with this name, such as "ML-KEM-768". Case does not matter.
 #[pyfunction]
 pub(crate) fn kem(name: &str) -> PyResult<Kem> {
-    grille_registry::kem_by_name(name).map(Kem).map_err(unknown)
+    grille_registry::kem_by_name(name).map(Kem).map_err(unknown_algorithm)
 }
 
 /// Returns all KEMs.
@@ -87,19 +87,19 @@ impl Kem {
 
     /// Reads a raw private key.
     fn private_key_from_bytes(&self, py: Python<'_>, data: Input) -> PyResult<KemPrivateKey> {
-        let key = py.detach(|| self.0.kem.decaps_key(&data)).map_err(of_algorithm)?;
+        let key = py.detach(|| self.0.kem.decaps_key(&data)).map_err(algorithm_error)?;
         Ok(KemPrivateKey { row: self.0, key })
     }
 
     /// Derives the private key from a seed.
     fn private_key_from_seed(&self, py: Python<'_>, seed: Input) -> PyResult<KemPrivateKey> {
-        let key = py.detach(|| self.0.kem.decaps_key_from_seed(&seed)).map_err(of_algorithm)?;
+        let key = py.detach(|| self.0.kem.decaps_key_from_seed(&seed)).map_err(algorithm_error)?;
         Ok(KemPrivateKey { row: self.0, key })
     }
 
     /// Reads a raw public key and checks it as the standard requires.
     fn public_key_from_bytes(&self, py: Python<'_>, data: Input) -> PyResult<KemPublicKey> {
-        let key = py.detach(|| self.0.kem.encaps_key(&data)).map_err(of_algorithm)?;
+        let key = py.detach(|| self.0.kem.encaps_key(&data)).map_err(algorithm_error)?;
         Ok(KemPublicKey { row: self.0, key })
     }
 
@@ -134,13 +134,13 @@ impl KemPrivateKey {
     /// Returns the public key.
     fn public_key(&self, py: Python<'_>) -> PyResult<KemPublicKey> {
         let key =
-            py.detach(|| self.row.kem.encaps_key(&self.key.encaps_key_bytes())).map_err(of_algorithm)?;
+            py.detach(|| self.row.kem.encaps_key(&self.key.encaps_key_bytes())).map_err(algorithm_error)?;
         Ok(KemPublicKey { row: self.row, key })
     }
 
     /// Returns the shared secret. An altered ciphertext gives an unrelated secret, not an error (implicit rejection).
     fn decapsulate<'py>(&self, py: Python<'py>, ciphertext: Input) -> PyResult<Bound<'py, PyBytes>> {
-        let secret = py.detach(|| self.key.decapsulate(&ciphertext)).map_err(of_algorithm)?;
+        let secret = py.detach(|| self.key.decapsulate(&ciphertext)).map_err(algorithm_error)?;
         Ok(PyBytes::new(py, secret.as_ref()))
     }
 
@@ -164,8 +164,8 @@ impl KemPrivateKey {
         passphrase: Option<Input>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let raw = self.key.seed().unwrap_or_else(|| self.key.to_bytes());
-        let file = grille_pki::KemPrivateKey::from_raw(self.row, raw.as_ref()).map_err(of_file)?;
-        let der = file.to_pkcs8_der(PrivateKeyForm::DEFAULT_FOR_KEM).map_err(of_file)?;
+        let file = grille_pki::KemPrivateKey::from_raw(self.row, raw.as_ref()).map_err(file_error)?;
+        let der = file.to_pkcs8_der(PrivateKeyForm::DEFAULT_FOR_KEM).map_err(file_error)?;
         let pem = || file.to_pkcs8_pem(PrivateKeyForm::DEFAULT_FOR_KEM);
         private_file(py, der.as_ref(), pem, encoding, passphrase)
     }
@@ -204,12 +204,13 @@ impl KemPublicKey {
     /// Returns SubjectPublicKeyInfo. `encoding`: "PEM" or "DER".
     #[pyo3(signature = (encoding = Encoding::Pem))]
     fn public_bytes<'py>(&self, py: Python<'py>, encoding: Encoding) -> PyResult<Bound<'py, PyBytes>> {
-        let file = grille_pki::KemPublicKey::from_bytes(self.row, &self.key.to_bytes()).map_err(of_file)?;
+        let file =
+            grille_pki::KemPublicKey::from_bytes(self.row, &self.key.to_bytes()).map_err(file_error)?;
         let bytes = match encoding {
             Encoding::Pem => file.to_spki_pem().map(String::into_bytes),
             Encoding::Der => file.to_spki_der(),
         };
-        Ok(PyBytes::new(py, &bytes.map_err(of_file)?))
+        Ok(PyBytes::new(py, &bytes.map_err(file_error)?))
     }
 
     fn __repr__(&self) -> String {

@@ -1,6 +1,6 @@
 //! Signature algorithms and their keys.
 
-use crate::convert::{Encoding, Error, Input, of_algorithm, of_file, unknown};
+use crate::convert::{Encoding, Error, Input, algorithm_error, file_error, unknown_algorithm};
 use crate::files::private_file;
 use grille_core::{DynSigningKey, DynVerifyingKey, SystemRng};
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
@@ -11,7 +11,7 @@ use pyo3::types::PyBytes;
 /// Returns the signature algorithm with this name, such as "ML-DSA-65". Case does not matter.
 #[pyfunction]
 pub(crate) fn signature(name: &str) -> PyResult<SignatureAlgorithm> {
-    grille_registry::signature_by_name(name).map(SignatureAlgorithm).map_err(unknown)
+    grille_registry::signature_by_name(name).map(SignatureAlgorithm).map_err(unknown_algorithm)
 }
 
 /// Returns all signature algorithms.
@@ -87,19 +87,19 @@ impl SignatureAlgorithm {
 
     /// Reads a raw private key.
     fn private_key_from_bytes(&self, py: Python<'_>, data: Input) -> PyResult<SigningKey> {
-        let key = py.detach(|| self.0.signature.signing_key(&data)).map_err(of_algorithm)?;
+        let key = py.detach(|| self.0.signature.signing_key(&data)).map_err(algorithm_error)?;
         Ok(SigningKey { row: self.0, key })
     }
 
     /// Derives the private key from a seed.
     fn private_key_from_seed(&self, py: Python<'_>, seed: Input) -> PyResult<SigningKey> {
-        let key = py.detach(|| self.0.signature.signing_key_from_seed(&seed)).map_err(of_algorithm)?;
+        let key = py.detach(|| self.0.signature.signing_key_from_seed(&seed)).map_err(algorithm_error)?;
         Ok(SigningKey { row: self.0, key })
     }
 
     /// Reads a raw public key.
     fn public_key_from_bytes(&self, py: Python<'_>, data: Input) -> PyResult<VerifyingKey> {
-        let key = py.detach(|| self.0.signature.verifying_key(&data)).map_err(of_algorithm)?;
+        let key = py.detach(|| self.0.signature.verifying_key(&data)).map_err(algorithm_error)?;
         Ok(VerifyingKey { row: self.0, key })
     }
 
@@ -134,7 +134,7 @@ impl SigningKey {
     /// Returns the public key.
     fn public_key(&self, py: Python<'_>) -> PyResult<VerifyingKey> {
         let read = || self.row.signature.verifying_key(&self.key.verifying_key_bytes());
-        Ok(VerifyingKey { row: self.row, key: py.detach(read).map_err(of_algorithm)? })
+        Ok(VerifyingKey { row: self.row, key: py.detach(read).map_err(algorithm_error)? })
     }
 
     /// Signs a message. `context` binds the signature to a purpose.
@@ -146,7 +146,8 @@ impl SigningKey {
         context: Option<Input>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let context = context.as_deref().unwrap_or_default();
-        let signature = py.detach(|| self.key.sign(&data, context, &mut SystemRng)).map_err(of_algorithm)?;
+        let signature =
+            py.detach(|| self.key.sign(&data, context, &mut SystemRng)).map_err(algorithm_error)?;
         Ok(PyBytes::new(py, &signature))
     }
 
@@ -170,9 +171,9 @@ impl SigningKey {
         passphrase: Option<Input>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let raw = self.key.seed().unwrap_or_else(|| self.key.to_bytes());
-        let file = PrivateKey::from_raw(self.row, raw.as_ref()).map_err(of_file)?;
+        let file = PrivateKey::from_raw(self.row, raw.as_ref()).map_err(file_error)?;
         let form = PrivateKeyForm::default_for(self.row);
-        let der = file.to_pkcs8_der(form).map_err(of_file)?;
+        let der = file.to_pkcs8_der(form).map_err(file_error)?;
         private_file(py, der.as_ref(), || file.to_pkcs8_pem(form), encoding, passphrase)
     }
 
@@ -200,7 +201,7 @@ impl VerifyingKey {
     #[pyo3(signature = (signature, data, context = None))]
     fn verify(&self, py: Python<'_>, signature: Input, data: Input, context: Option<Input>) -> PyResult<()> {
         let context = context.as_deref().unwrap_or_default();
-        py.detach(|| self.key.verify(&data, context, &signature)).map_err(of_algorithm)
+        py.detach(|| self.key.verify(&data, context, &signature)).map_err(algorithm_error)
     }
 
     /// Returns the raw public key.
@@ -211,12 +212,12 @@ impl VerifyingKey {
     /// Returns SubjectPublicKeyInfo. `encoding`: "PEM" or "DER".
     #[pyo3(signature = (encoding = Encoding::Pem))]
     fn public_bytes<'py>(&self, py: Python<'py>, encoding: Encoding) -> PyResult<Bound<'py, PyBytes>> {
-        let file = PublicKey::from_bytes(self.row, &self.key.to_bytes()).map_err(of_file)?;
+        let file = PublicKey::from_bytes(self.row, &self.key.to_bytes()).map_err(file_error)?;
         let bytes = match encoding {
             Encoding::Pem => file.to_spki_pem().map(String::into_bytes),
             Encoding::Der => file.to_spki_der(),
         };
-        Ok(PyBytes::new(py, &bytes.map_err(of_file)?))
+        Ok(PyBytes::new(py, &bytes.map_err(file_error)?))
     }
 
     fn __repr__(&self) -> String {

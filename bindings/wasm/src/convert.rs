@@ -82,7 +82,7 @@ pub(crate) fn optional(value: Option<impl Into<JsValue>>) -> JsValue {
 }
 
 /// Converts an unknown name to an exception for JavaScript.
-pub(crate) fn unknown(unknown: &UnknownAlgorithm, list: &str) -> JsValue {
+pub(crate) fn unknown_algorithm(unknown: &UnknownAlgorithm, list: &str) -> JsValue {
     if unknown.suggestions.is_empty() && unknown.other_use.is_none() {
         let name = unknown.name.escape_debug();
         return error(format_args!("unknown {} \"{name}\"; {list} lists all names", unknown.kind));

@@ -53,7 +53,7 @@ pub fn load_private_key(
         Ok(key) => Ok(SigningKey { row: key.row(), key: key.into_signing_key() }.into()),
         Err(reason) => match grille_pki::KemPrivateKey::from_pem_or_der(&data) {
             Ok(key) => Ok(KemPrivateKey { row: key.row(), key: key.into_decaps_key() }.into()),
-            Err(kem_reason) => Err(error(either(reason, kem_reason))),
+            Err(kem_reason) => Err(error(relevant_error(reason, kem_reason))),
         },
     }
 }
@@ -69,14 +69,14 @@ pub fn load_public_key(
         Ok(key) => Ok(VerifyingKey { row: key.row(), key: key.verifying_key().map_err(error)? }.into()),
         Err(reason) => match grille_pki::KemPublicKey::from_pem_or_der(&data) {
             Ok(key) => Ok(KemPublicKey { row: key.row(), key: key.encaps_key().map_err(error)? }.into()),
-            Err(kem_reason) => Err(error(either(reason, kem_reason))),
+            Err(kem_reason) => Err(error(relevant_error(reason, kem_reason))),
         },
     }
 }
 
 /// Returns the error of the reader for the type of the key. The reader of signature keys refuses every KEM key with
 /// [`Error::OtherUse`].
-fn either(signature: Error, kem: Error) -> Error {
+fn relevant_error(signature: Error, kem: Error) -> Error {
     if matches!(signature, Error::OtherUse { .. }) { kem } else { signature }
 }
 
@@ -139,7 +139,7 @@ fn describe_other(document: &Document) -> Result<JsValue, JsValue> {
             }
         }
     }
-    Err(reason.map_or_else(|| unread(document.label()), error))
+    Err(reason.map_or_else(|| unreadable_error(document.label()), error))
 }
 
 /// A function that describes a document of one type, given as DER.
@@ -151,7 +151,7 @@ const fn is_other_type(reason: &Error) -> bool {
 }
 
 /// Returns the error for a document whose type has no reader.
-fn unread(label: Option<&str>) -> JsValue {
+fn unreadable_error(label: Option<&str>) -> JsValue {
     let readable = "a certificate, a request, a PKCS#8 or public key, or a revocation list";
     match label {
         Some(label) => error(format_args!("the file has a block \"{label}\", which is not {readable}")),

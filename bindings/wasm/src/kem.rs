@@ -1,6 +1,6 @@
 //! KEMs and their keys.
 
-use crate::convert::{array, bytes, error, object, text, unknown};
+use crate::convert::{array, bytes, error, object, text, unknown_algorithm};
 use crate::erase::erase_stack;
 use grille_core::{DynDecapsKey, DynEncapsKey, SystemRng};
 use grille_pki::PrivateKeyForm;
@@ -20,7 +20,9 @@ export interface Encapsulated {
 /// Returns the KEM with this name, such as "ML-KEM-768". Case does not matter. Throws if no KEM has the name.
 #[wasm_bindgen]
 pub fn kem(#[wasm_bindgen(unchecked_param_type = "string")] name: &JsValue) -> Result<Kem, JsValue> {
-    grille_registry::kem_by_name(&text(name, "name")?).map(Kem).map_err(|name| unknown(&name, "kems()"))
+    grille_registry::kem_by_name(&text(name, "name")?)
+        .map(Kem)
+        .map_err(|name| unknown_algorithm(&name, "kems()"))
 }
 
 /// Returns all KEMs.

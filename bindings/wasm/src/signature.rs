@@ -1,6 +1,6 @@
 //! Signature algorithms and their keys.
 
-use crate::convert::{Bytes, array, bytes, error, optional_bytes, text, unknown};
+use crate::convert::{Bytes, array, bytes, error, optional_bytes, text, unknown_algorithm};
 use crate::erase::erase_stack;
 use grille_core::{DynSigningKey, DynVerifyingKey, Error, SystemRng};
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
@@ -16,7 +16,7 @@ pub fn signature(
 ) -> Result<SignatureAlgorithm, JsValue> {
     grille_registry::signature_by_name(&text(name, "name")?)
         .map(SignatureAlgorithm)
-        .map_err(|name| unknown(&name, "signatures()"))
+        .map_err(|name| unknown_algorithm(&name, "signatures()"))
 }
 
 /// Returns all signature algorithms.
