@@ -10,7 +10,7 @@ use std::path::Path;
 pub(crate) struct Era {
     /// Interpret object identifiers as in this profile, such as oqs111-2021-02, or in several that do not contradict
     /// each other, separated by commas.
-    #[arg(long, global = true, value_name = "LIST", value_parser = profiles, default_value = "iana", help_heading = GLOBAL)]
+    #[arg(long, global = true, value_name = "LIST", value_parser = profiles, default_value = "iana", help_heading = GLOBAL_HEADING)]
     pub(crate) profile: Numbers,
 }
 

@@ -73,10 +73,10 @@ Examples:
   grille help topics                list the topics of the guide")]
 struct Cli {
     /// Print JSON for programs, one document per line.
-    #[arg(long, global = true, help_heading = GLOBAL)]
+    #[arg(long, global = true, help_heading = GLOBAL_HEADING)]
     json: bool,
     /// Suppress warnings and progress.
-    #[arg(long, global = true, help_heading = GLOBAL)]
+    #[arg(long, global = true, help_heading = GLOBAL_HEADING)]
     quiet: bool,
     /// Allow algorithms with a known attack, for study: SIKE and SIDH.
     #[arg(long, global = true)]

@@ -18,10 +18,10 @@ pub(crate) type Passphrase = Zeroizing<Vec<u8>>;
 pub(crate) struct Sources {
     /// Read the passphrase of encrypted keys and of PKCS#12 from the first line of FILE; may be repeated, and each
     /// passphrase is tried [default: prompt at the terminal].
-    #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
+    #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL_HEADING)]
     passphrase_file: Vec<PathBuf>,
     /// Read the passphrase of encrypted keys and of PKCS#12 from the environment variable NAME; may be repeated.
-    #[arg(long, global = true, value_name = "NAME", help_heading = GLOBAL)]
+    #[arg(long, global = true, value_name = "NAME", help_heading = GLOBAL_HEADING)]
     passphrase_env: Vec<String>,
 }
 

@@ -17,7 +17,7 @@ use oqs::kem::{OQS_KEM_free, OQS_KEM_new};
 use oqs::random::OQS_randombytes_custom_algorithm;
 use oqs::sig::{OQS_SIG_free, OQS_SIG_new};
 use rand_core::Rng as _;
-use releases::{position, releases};
+use releases::{parse_releases, position};
 use sha2::{Digest as _, Sha256};
 use std::ffi::CString;
 use std::sync::Mutex;
@@ -117,7 +117,7 @@ fn sig_record(name: &str) -> Option<String> {
 /// Returns the digest that a line of `names.tsv` has for the release; `None` if it has none.
 fn digest<'a>(columns: &[&'a str]) -> Option<&'a str> {
     let parts = columns.get(9)?.split(" ; ").filter_map(|part| part.split_once('='));
-    let mut own = parts.filter(|(ranges, _)| releases(ranges).contains(&position(RELEASE)));
+    let mut own = parts.filter(|(ranges, _)| parse_releases(ranges).contains(&position(RELEASE)));
     own.next().map(|(_, digest)| digest)
 }
 

@@ -93,7 +93,7 @@ macro_rules! requests {
             place: Place::$place,
             needs: Caps(0 $(| Caps::$cap.0)*),
             side: CapabilitySide::$side,
-            feeds: Feeds::$feeds,
+            feeds: TranscriptPart::$feeds,
         }),*];
     };
 }

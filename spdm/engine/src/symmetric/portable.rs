@@ -44,7 +44,7 @@ pub(crate) mod digest {
                 /// Returns the hash of all input.
                 #[cfg(any(test, not(feature = "std")))]
                 pub(crate) fn finish(self) -> crate::digest::Digest {
-                    let mut output = [0; crate::digest::MAX_HASH];
+                    let mut output = [0; crate::digest::MAX_HASH_LEN];
                     let output = match &self {
                         $(Self::$variant(_) => &mut output[..$output],)*
                     };
