@@ -202,3 +202,44 @@ fn strict_options_need_every_key() {
         assert_eq!(challenged.is_err(), strict, "{challenged:?}");
     }
 }
+
+/// The range of the point in KEY_EXCHANGE and KEY_EXCHANGE_RSP of secp256r1, with the header of their fragment.
+const POINT: std::ops::Range<usize> = 16 + 40..16 + 40 + 64;
+
+/// Replaces the point in KEY_EXCHANGE_RSP by zeros, which are not on the curve.
+struct WithoutPoint<'w>(&'w mut Wire);
+
+impl Carrier for WithoutPoint<'_> {
+    type Error = Error;
+
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
+        let mut answer = self.0.exchange(packet)?;
+        if let Packet::Message(response) = &mut answer
+            && response.get(17) == Some(&Code::KEY_EXCHANGE_RSP.0)
+        {
+            response[POINT].fill(0);
+        }
+        Ok(answer)
+    }
+
+    fn wait(&mut self, _time: std::time::Duration) {}
+}
+
+/// The prototype's requester accepts an invalid point with a valid ciphertext.
+#[test]
+fn key_exchange_needs_a_valid_point_and_kem() {
+    let (mut requester, mut wire) = HYBRID.connect();
+    let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
+    let Packet::Message(mut exchange) = packet else { panic!() };
+    exchange[POINT].fill(0);
+    let response = wire.plain(&exchange);
+    let error = [0x11, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
+    assert_eq!(unwrapped(&response), Some(&error[..]));
+    let (mut requester, mut wire) = HYBRID.connect();
+    let refused = requester.run(OpenSession::new(0), &mut WithoutPoint(&mut wire));
+    let algorithms = Violation::Algorithms;
+    assert!(
+        matches!(refused, Err(Error::Violation { violation, .. }) if violation == algorithms),
+        "not the signature, which is verified later: {refused:?}"
+    );
+}
