@@ -8,7 +8,7 @@ use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
-use grille_registry::signature_by_name;
+use grille_registry::{Numbers, signature_by_name};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::endpoint_info::{DeviceClass, GetEndpointInfo, Identifier};
 use grille_spdm_codec::error::ErrorCode;
@@ -87,6 +87,7 @@ pub(crate) struct Authority {
     pub(crate) root: Certificate,
     key: PrivateKey,
     asym: Asym,
+    numbers: Numbers,
 }
 
 impl Authority {
@@ -95,11 +96,20 @@ impl Authority {
     /// # Errors
     /// Returns an error if the system provides no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
-        let key = PrivateKey::generate(signature_by_name(key_name(asym))?, &mut SystemRng)?;
+        Self::in_era(asym, Numbers::default())
+    }
+
+    /// Creates an authority whose certificates have the object identifiers in `numbers`.
+    ///
+    /// # Errors
+    /// Returns an error if the system provides no randomness.
+    fn in_era(asym: Asym, numbers: Numbers) -> Result<Self, Error> {
+        let row = signature_by_name(key_name(asym))?;
+        let key = PrivateKey::generate(row, &mut SystemRng)?.in_era(numbers);
         // Roots in one file have different names, as the name contains the algorithm.
         let subject = format!("{EMULATED}{}", asym.name());
         let template = Template::new(&subject, Profile::Root)?;
-        Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym })
+        Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym, numbers })
     }
 
     /// Returns the signature algorithm.
@@ -112,7 +122,7 @@ impl Authority {
     /// # Errors
     /// Returns an error if the system provides no randomness.
     pub(super) fn credential(&self, subject: &str, faults: &Faults) -> Result<Credential, Error> {
-        let signer = generate(self.asym)?;
+        let signer = generate_in_era(self.asym, self.numbers)?;
         let template = Template::new(subject, Profile::end_entity(&["device.example"])?)?;
         let template = faults.apply_to_certificate(template);
         let public = signer.key().public_key();
@@ -127,7 +137,15 @@ impl Credential {
     /// # Errors
     /// Returns an error if the system provides no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
-        Authority::new(asym)?.credential(SUBJECT, &Faults::default())
+        Self::in_era(asym, Numbers::default())
+    }
+
+    /// Generates a root and a device key as [`Self::new`] does, with the object identifiers in `numbers`.
+    ///
+    /// # Errors
+    /// Returns an error if the system provides no randomness.
+    pub(crate) fn in_era(asym: Asym, numbers: Numbers) -> Result<Self, Error> {
+        Authority::in_era(asym, numbers)?.credential(SUBJECT, &Faults::default())
     }
 
     /// Returns the slot `number` with this chain.
@@ -154,10 +172,15 @@ pub(crate) const SUBJECT: &str = "CN=emulated device";
 /// # Errors
 /// Returns an error if the system provides no randomness.
 pub(crate) fn generate(asym: Asym) -> Result<Arc<LocalSigner>, Error> {
+    generate_in_era(asym, Numbers::default())
+}
+
+fn generate_in_era(asym: Asym, numbers: Numbers) -> Result<Arc<LocalSigner>, Error> {
     let row = signature_by_name(key_name(asym))?;
-    let new = PrivateKey::generate(row, &mut SystemRng)?;
+    let new = PrivateKey::generate(row, &mut SystemRng)?.in_era(numbers);
     // Loaded keys are prepared for many signatures, and generated keys are not. So encode and load the key.
-    let key = PrivateKey::from_pem_or_der(new.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
+    let der = new.to_pkcs8_der(PrivateKeyForm::default_for(row))?;
+    let key = PrivateKey::from_pem_or_der_in(der.as_ref(), numbers)?;
     Ok(Arc::new(LocalSigner::new(asym, key)?))
 }
 

@@ -247,7 +247,10 @@ fn contradictory_options_are_refused_early() {
         ("--asym NONE --raw-keys device", ["--slot-id", "0xFF"]),
         ("--slot-id 0xFF --pqc-pub-key-mode CERT", ["--slot-id", "CERT"]),
         ("--slot-id 0xFF", ["--slot-id", "--raw-keys"]),
-        ("--raw-keys device --pqc-kem-auth KYBER_768", ["--pqc-kem-auth", "needs --pqc-kem"]),
+        (
+            "--raw-keys device --pqc-req-kem-auth KYBER_768 --pqc-sig DILITHIUM_3",
+            ["--pqc-req-kem-auth", "needs --pqc-kem-auth"],
+        ),
         ("--slot-id 0xFF --raw-keys device --key x", ["--key", "--raw-keys"]),
         ("--raw-keys device --pqc-kem KYBER_512 --devices 2", ["--devices", "--raw-keys"]),
         ("--peer-raw-keys host", ["--peer-raw-keys", "mutual authentication"]),

@@ -162,7 +162,6 @@ fn rejects_unknown_and_contradictory_options() {
             "--pqc_kem KYBER_513 --pqc_sig DILITHIUM_2",
             ["--pqc-kem: unknown algorithm KYBER_513", "KYBER_1024_90S"],
         ),
-        ("--pqc_kem_auth KYBER_512 --slot_id 0xFF --dhe SECP_256_R1", ["--pqc-kem-auth", "needs --pqc-kem"]),
         (
             "--pqc_kem KYBER_512 --pqc_sig DILITHIUM_2 --slot_id 0xFF --pqc_req_kem_auth KYBER_512",
             ["--pqc-req-kem-auth", "needs --pqc-kem-auth"],

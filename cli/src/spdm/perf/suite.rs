@@ -9,9 +9,9 @@ use crate::spdm::pqc2021::algorithm_options::{check_kem_auth, single};
 use crate::spdm::pqc2021::chain_algorithm::chain_algorithms;
 use crate::spdm::pqc2021::raw_keys::RawKeys;
 use grille_pki::Certificate;
-use grille_registry::KemRow;
 #[cfg(feature = "measure-memory")]
 use grille_registry::{KEMS, SignatureRow, signature_by_name};
+use grille_registry::{KemRow, Numbers};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{self, BaseAsym, Dhe, PqcAsym};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -116,7 +116,8 @@ impl Suite {
         let requester = keys(of.req_signature, of.req_kem_auth)?;
         let mut root = None;
         if self.slot != PROVISIONED {
-            let credential = Credential::new(self.certificate()?)?;
+            let numbers = self.dialect.map_or_else(Numbers::default, |dialect| dialect.numbers());
+            let credential = Credential::in_era(self.certificate()?, numbers)?;
             let slots = (0..self.slot_count).filter(|slot| *slot != self.slot).chain([self.slot]);
             responder.identity =
                 slots.fold(responder.identity, |identity, slot| identity.with(credential.slot(slot)));

@@ -21,8 +21,8 @@ pub(crate) struct AlgorithmOptions {
     /// Dialect: use these KEMs in the key exchange, such as KYBER_768 [default: NONE].
     #[arg(long = "pqc-kem", alias = "pqc_kem", value_name = "LIST")]
     pqc_kem: Option<String>,
-    /// Dialect: authenticate the responder with these KEMs; needs --pqc-kem [default: NONE; without --pqc-sig
-    /// those of the provisioned keys].
+    /// Dialect: authenticate the responder with these KEMs [default: NONE; without --pqc-sig those of the provisioned
+    /// keys].
     #[arg(long = "pqc-kem-auth", alias = "pqc_kem_auth", value_name = "LIST")]
     pqc_kem_auth: Option<String>,
     /// Dialect: authenticate the requester with these KEMs; needs --pqc-kem-auth [default: NONE; without
@@ -115,22 +115,15 @@ impl NamedSets {
     }
 }
 
-/// Checks that KEM authentication has what it needs: the engine derives its secret from that of the key exchange's KEM,
-/// and the requester can use it only if the responder does.
+/// Checks that the requester uses KEM authentication only if the responder does.
 ///
 /// # Errors
 /// Returns an error that names the option.
 pub(crate) fn check_kem_auth(algorithms: &Algorithms) -> Result<(), Error> {
-    let Algorithms { kem, kem_auth, req_kem_auth, .. } = algorithms;
-    let needs =
-        |option: &str, other: &str| Err(Error::usage(format_args!("needs {other}")).with_place(option));
-    if !kem_auth.is_empty() && kem.is_empty() {
-        return needs("--pqc-kem-auth", "--pqc-kem");
+    if algorithms.req_kem_auth.is_empty() || !algorithms.kem_auth.is_empty() {
+        return Ok(());
     }
-    if !req_kem_auth.is_empty() && kem_auth.is_empty() {
-        return needs("--pqc-req-kem-auth", "--pqc-kem-auth");
-    }
-    Ok(())
+    Err(Error::usage("needs --pqc-kem-auth").with_place("--pqc-req-kem-auth"))
 }
 
 /// Parses the signatures of `--sig` and the KEMs of `--kem`.
