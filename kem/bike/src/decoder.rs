@@ -11,7 +11,7 @@ const TAU: u32 = 3;
 
 /// The result of decoding, which is secret.
 pub(crate) struct Decoded<P: Code> {
-    /// (e₀, e₁).
+    /// The error (e₀, e₁).
     pub(crate) error: [Vector<P>; 2],
     /// Whether the syndrome of the error equals the given syndrome.
     pub(crate) is_complete: Choice,
