@@ -53,7 +53,8 @@ impl<F: Field> Kernel for ControlBits<'_, F> {
     }
 }
 
-/// Writes one bit for each pair. Bit j of network b is at position j·2^depth + b of the layer.
+/// Writes the control bits of one layer, one bit for each pair. Bit j of network b is at position j·2^depth + b of the
+/// layer.
 #[inline(always)]
 fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize, size: usize) {
     let bytes = bits.len() / 8;
