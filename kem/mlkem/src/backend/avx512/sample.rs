@@ -106,7 +106,7 @@ fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
     store_both(f, _mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high));
 }
 
-/// The positions of the first bits of the eight groups of six bits in two 32-bit lanes.
+/// The bit positions at which the eight groups of six bits in two 32-bit lanes start.
 const SIXES: i64 = i64::from_le_bytes([0, 6, 12, 18, 32, 38, 44, 50]);
 
 #[inline]
