@@ -6,7 +6,7 @@ use crate::parity::{Parity, compute_weight};
 use grille_gf2x::Workspace;
 use subtle::{Choice, ConstantTimeEq};
 
-/// τ. Bits whose counter is at most this far below the threshold are gray.
+/// τ: a bit is gray if its counter is below the threshold by at most τ.
 const TAU: u32 = 3;
 
 /// The result of decoding, which is secret.
