@@ -31,7 +31,7 @@ impl Aes256Ctr {
     }
 }
 
-/// A key for reading many streams. Erased on drop.
+/// An expanded AES-256 key, which generates one key stream for each nonce. Erased on drop.
 pub struct Aes256Streams(Schedule);
 
 enum Schedule {

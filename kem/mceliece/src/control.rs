@@ -53,7 +53,8 @@ impl<F: Field> Kernel for ControlBits<'_, F> {
     }
 }
 
-/// Writes one bit for each pair. Bit j of network b is at position j·2^depth + b of the layer.
+/// Writes the control bits of one layer, one bit for each pair. Bit j of network b is at position j·2^depth + b of the
+/// layer.
 #[inline(always)]
 fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize, size: usize) {
     let bytes = bits.len() / 8;
@@ -116,8 +117,8 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
 ///
 /// The permutation determines the control bits of a set of dependent pairs except for one bit. The current version
 /// therefore sets the bit of the pair with the smallest number in the first layer to zero. Round 3 sets the bit of the
-/// pair with the smallest number in both layers to zero. If the smallest numbers in the two layers are equal, it sets
-/// the bit in the first layer.
+/// pair with the smallest number in both layers to zero. If the smallest numbers in the two layers are equal, round 3
+/// sets the bit in the first layer to zero.
 #[inline(always)]
 fn round3_flips<L: Lanes>(
     lanes: L,

@@ -195,7 +195,7 @@ impl<P: Params> DecapsKey<P> {
     }
 
     /// Makes one attempt of SeededKeyGen. Returns `None` if the degree of g is too low, if field elements repeat, or if
-    /// the matrix has no systematic (or, for the sets `f`, semi-systematic) form.
+    /// the matrix has no systematic form (no semi-systematic form for the sets whose names end in `f`).
     ///
     /// If `expected` is given, also returns `None` if the key differs from it. Compares the parts that take little time
     /// to compute first.

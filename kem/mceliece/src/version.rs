@@ -55,7 +55,7 @@ impl Version for Round3 {
     }
 }
 
-/// The bits that a seed is expanded to.
+/// The bits E to which the seed δ is expanded.
 pub(crate) struct Expanded(Zeroizing<Vec<u8>>);
 
 impl Expanded {

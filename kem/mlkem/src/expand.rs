@@ -224,8 +224,8 @@ impl Width {
     }
 }
 
-/// Samples the `entries` with [`sample_with_job`] of the given width, and runs the job in the first lanes. A call of width one
-/// has no lane for the job. The entries must fit into the other lanes.
+/// Samples the `entries` with [`sample_with_job`] of the given width, and runs the job in the first lanes. The entries
+/// must fit into the other lanes. A call of width one has no lane for the job and does not run it.
 #[inline(always)]
 pub(crate) fn sample_at_width<B: Backend>(
     width: Width,

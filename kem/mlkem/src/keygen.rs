@@ -81,7 +81,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         HashJob::new(Chain::new(Function::SHA3_256, &[&ek[self.absorbed..]]), state).finish(level).digest()
     }
 
-    /// Computes s, e and ŝ, and those entries of Â that share their calls.
+    /// Computes s, e and ŝ. Also samples those entries of Â that fit into the Keccak calls for s and e.
     #[inline(always)]
     fn sample<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
         let eta = Eta { count: 2 * P::K, first: P::ETA1, others: P::ETA1 };

@@ -9,10 +9,10 @@ use zeroize::Zeroize;
 /// The number of words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// Returns the length, in words, for which [`multiply`] is fastest, among the lengths of at least `words` words. It is
-/// the length of a block times a product of twos and threes.
+/// Returns the length, in words, to which a factor of `words` words must be padded for [`multiply`].
 ///
-/// Among all lengths `8·2^i·3^j` that are at least `words`, this one needs the fewest products of blocks.
+/// [`multiply`] accepts some of the lengths `8·2^i·3^j`: a block of 8 words times a product of twos and threes. Among
+/// all these lengths that are at least `words`, the returned one needs the fewest products of blocks.
 #[must_use]
 pub const fn padded(words: usize) -> usize {
     let mut best = (0, usize::MAX);
@@ -52,7 +52,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Returns the number of words that [`karatsuba`] needs for factors of `n` words.
+/// Returns the number of words of working memory that [`karatsuba`] needs for factors of `n` words.
 const fn scratch(n: usize) -> usize {
     match split(n) {
         Split::None => 0,

@@ -79,7 +79,7 @@ mod tests {
             (0..149u32).map(|i| i * i * 7919 % 60_000).chain([0, 63, 64, u32::MAX]).collect();
         // the vectors of HQC and BIKE, and shorter ones
         for len in [277, 561, 901, 159, 193].into_iter().chain(0..40) {
-            // bits that were set before stay
+            // bits that were set before the call must stay set
             let mut expected = std::vec![1 << 17; len];
             for position in positions.iter().filter(|position| (**position as usize) < 64 * len) {
                 expected[*position as usize / 64] |= 1u64 << (position % 64);
