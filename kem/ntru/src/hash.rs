@@ -6,8 +6,8 @@ use grille_core::Secret;
 use grille_hash::lanes::{Chain, Function, Lanes};
 use grille_hash::{Level, Sha3_256};
 
-/// Computes SHA3-256 of two messages, each in two parts. The second must have at least as many blocks as the
-/// first. All arguments and results are secret.
+/// Computes SHA3-256 of two messages, each in two parts. The second message must have at least as many blocks
+/// as the first. All arguments and results are secret.
 pub(crate) fn sha3_256_pair(
     level: Level,
     first: [&[u8]; 2],
