@@ -1,4 +1,4 @@
-//! Kernels with 256-bit vectors. A vector is half of a row, which holds the residues of one prime.
+//! Kernels with 256-bit vectors. A vector is half of a row, which holds sixteen residues modulo one prime.
 
 mod encode;
 
@@ -62,7 +62,7 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
     ntt::dot::<HalfRow>(token, a, b, c);
 }
 
-/// A vector of sixteen lanes of one prime. Creating a value requires a token.
+/// A vector of sixteen residues modulo one prime. Creating a value requires a token.
 #[derive(Clone, Copy)]
 struct HalfRow(V);
 

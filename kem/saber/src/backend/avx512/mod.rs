@@ -1,4 +1,5 @@
-//! Kernels with 512-bit vectors. A vector is a whole row, which holds the residues of both primes.
+//! Kernels with 512-bit vectors. A vector is a whole row, which holds sixteen residues modulo each of the two
+//! primes.
 
 mod encode;
 
@@ -62,7 +63,7 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
     ntt::dot::<WholeRow>(token, a, b, c);
 }
 
-/// A vector of 32 lanes, sixteen of each prime. Creating a value requires a token.
+/// A vector of 32 lanes: sixteen residues for each of the two primes. Creating a value requires a token.
 #[derive(Clone, Copy)]
 struct WholeRow(__m512i);
 
