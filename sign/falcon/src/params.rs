@@ -8,8 +8,8 @@ use zeroize::Zeroize;
 pub enum Format {
     /// Compressed, with variable length: header 0x30 + log₂ n.
     Compressed,
-    /// Compressed and padded with zeroes to a fixed length: header 0x30 + log₂ n. Signing repeats attempts whose
-    /// signature is too long.
+    /// Compressed and padded with zeroes to a fixed length: header 0x30 + log₂ n. If a signature is too long,
+    /// signing starts another attempt.
     Padded,
     /// Twelve bits per coefficient, with a fixed length: header 0x50 + log₂ n. The time of signing and
     /// verification does not depend on the signature or the contents of the message. A short message can
@@ -34,7 +34,7 @@ pub trait Params: Send + Sync + 'static {
     const NAME: &'static str;
     /// The parameters of signing.
     const SIGNATURE: SignatureParams;
-    /// The longest signature.
+    /// A buffer for the longest signature.
     type SignatureBytes: Bytes;
 }
 

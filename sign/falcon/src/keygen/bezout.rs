@@ -103,7 +103,7 @@ const fn steps(bits: usize) -> usize {
 
 /// Returns the inverse of an odd number modulo 2⁶².
 const fn invert_limb(a: i64) -> i64 {
-    // three bits are correct at first, and each round doubles this number
+    // three bits are correct at first, and each round doubles the number of correct bits
     let (mut inverse, mut round) = (a, 0);
     while round < 5 {
         inverse = inverse.wrapping_mul(2i64.wrapping_sub(a.wrapping_mul(inverse)));
