@@ -86,7 +86,8 @@ pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut 
         let m = Moduli::<V>::load(proof, part);
         let mut v = [m.q; 16];
         v.iter_mut().enumerate().for_each(|(r, v)| *v = m.sum_of_products(r, a, b));
-        // |v| ≤ 7614 at first, below 8000 after each second layer, and at most four times as much between them
+        // |v| is at most 7614 before the first layer, below 8000 after each pair of layers, and at most four times
+        // as much within a pair
         m.inverse_layers_3_4(&mut v, &INVERSE_LAYERS_5_TO_8);
         m.inverse_layers_1_2(&mut v, &INVERSE_LAYERS_5_TO_8, m.one);
         transpose(&mut v);
