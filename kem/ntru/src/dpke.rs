@@ -76,8 +76,8 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
 /// For many keys at once, runs the steps of DPKE_Key_Pair that follow [`DecryptionKey::sample`]. With
 /// Montgomery's trick, all inverses in a ring take one inversion. `g` holds G/3 of each key, which is secret.
 ///
-/// Temporary values use memory for only two polynomials per key. Allocators return larger blocks to the
-/// system, and requesting them again takes longer than hashing.
+/// Temporary values use memory for only two polynomials per key. Allocators would return larger blocks to the
+/// operating system, and requesting new blocks takes longer than hashing.
 // uses loops, because closures would be compiled without the backend's instructions
 #[inline(always)]
 pub(crate) fn key_pairs<P: Params, B: Backend>(
@@ -236,7 +236,7 @@ impl<P: Params> DecryptionKey<P> {
         self.read_unmatched(backend, bytes)?;
         let workspace = &mut backend.workspace();
         let h = Zeroizing::new(self.h(backend, workspace));
-        // the validity of a key is public, and so is the reason if the key is invalid
+        // whether a key is valid is public, and so is the reason why it is invalid
         let [belong, are_sampled] =
             self.is_consistent(backend, workspace, &h).map(|holds| ct::public(bool::from(holds)));
         if !belong {

@@ -161,7 +161,7 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Returns pseudorandom coefficients below `bound`. Those of xⁿ⁻¹ and above are zero.
+    /// Returns pseudorandom coefficients below `bound`. The coefficients of xⁿ⁻¹ and higher powers are zero.
     fn digits_below<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
         let mut state = seed;
         P::Coefficients::from_fn(|i| {

@@ -15,7 +15,7 @@ pub(crate) struct Portable {
 }
 
 impl Backend for Portable {
-    /// The working memory is empty, because each portable product has its own.
+    /// The working memory is empty, because each portable product uses its own memory.
     type Workspace<P: Params> = ();
 
     fn workspace<P: Params>(self) {}

@@ -79,7 +79,7 @@ fn store_signs(to: &mut [u16], row: __m512i) {
 #[target_feature(enable = "avx512f")]
 fn order<const FOUR_PORTS: bool>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let low = _mm512_min_epi32(a, b);
-    // the maximum, or a ⊕ b ⊕ low, which uses another port but must wait for the minimum
+    // the maximum; it equals a ⊕ b ⊕ low, whose instruction uses another port but must wait for the minimum
     [low, if FOUR_PORTS { _mm512_max_epi32(a, b) } else { _mm512_ternarylogic_epi32::<0x96>(a, b, low) }]
 }
 
