@@ -113,7 +113,7 @@ impl<'a> MatrixStream<'a> {
         }
     }
 
-    /// Returns F(message), which is public. The stream must be complete.
+    /// Returns F(message), which is public. All bytes of the matrix must have been computed before.
     pub(crate) fn finish(&mut self, message: &[u8]) -> [u8; 32] {
         let parts = [&message[self.absorbed..]];
         let alone = &mut self.stream;

@@ -1,7 +1,8 @@
 //! The interface to vector instructions, and the selection of the backend that runs an operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
-//! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic
+//! over the backend. [`dispatch`] detects the CPU level of this machine once and runs the copy compiled for
+//! that level.
 
 /// Defines a method for each line `fn name(arguments) = kernel;`. The method calls the kernel, whose CPU
 /// features the token proves.

@@ -27,7 +27,7 @@ pub(super) static MODULI: Row = lanes(Q);
 /// The inverse q⁻¹ modulo R of each lane.
 pub(super) static Q_INVERSES: Row = INVERSES;
 const INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
-/// The constant R modulo q, the factor that reduces a number.
+/// The constant R modulo q. A Montgomery multiplication by this factor reduces a number.
 pub(super) static ONE: Factor = factor(lanes([montgomery(1, 0), montgomery(1, 1)]));
 /// The factors of layers 1 to 4, with distances of 8, 4, 2 and 1 rows.
 pub(super) static LAYERS_1_TO_4: Factors = factors(false, false);

@@ -156,13 +156,13 @@ fn mul_high(a: V, b: V) -> V {
 /// A vector of 32 coefficients, or of other 16-bit numbers.
 type V = __m512i;
 
-/// Returns the 8 vectors of a polynomial.
+/// Returns the coefficients of a polynomial as 8 vectors.
 #[inline(always)]
 fn vectors(coefficients: &[i16; N]) -> &[[i16; 32]; 8] {
     coefficients.as_chunks().0.try_into().expect("256 = 8·32")
 }
 
-/// Returns the 8 vectors of a polynomial as a mutable reference.
+/// Returns the coefficients of a polynomial as 8 vectors, by mutable reference.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 32]; 8] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 8·32")
