@@ -59,8 +59,8 @@ pub(crate) fn evaluate_curve<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
     x.add(a).mul(x).add(&Fp2::ONE).mul(x)
 }
 
-/// Returns the entangled points x = −A/(1 + 2i·r²) and −x − A with their difference, and the value x³ + Ax² +
-/// x.
+/// Returns the entangled points, whose x-coordinates are x = −A/(1 + 2i·r²) and −x − A, and their difference.
+/// Also returns the value x³ + Ax² + x.
 fn entangled_points<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
     let x = a.mul(&denominator(r).invert()).neg();
     let other = x.add(a).neg();
