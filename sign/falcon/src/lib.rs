@@ -150,9 +150,10 @@ pub type FalconPadded1024 = Falcon<params::FalconPadded1024P>;
 pub type FalconCt512 = Falcon<params::FalconCt512P>;
 /// Falcon-1024 with signatures encoded in constant time.
 pub type FalconCt1024 = Falcon<params::FalconCt1024P>;
-/// Falcon-512 with the deviation and the bound of the implementation of September 2020.
+/// Falcon-512 with the standard deviation and the norm bound of the reference implementation of September 2020.
 pub type Falcon512Y2020 = Falcon<params::Falcon512Y2020P>;
-/// Falcon-1024 with the deviation and the bound of the implementation of September 2020.
+/// Falcon-1024 with the standard deviation and the norm bound of the reference implementation of September
+/// 2020.
 pub type Falcon1024Y2020 = Falcon<params::Falcon1024Y2020P>;
 
 fn require_empty_context(context: &[u8]) -> Result<(), Error> {

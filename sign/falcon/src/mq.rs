@@ -111,7 +111,7 @@ pub(crate) fn layer_roots(inverse: bool, blocks: usize) -> &'static [i16] {
     first.get(blocks.ilog2() as usize).map_or(&all[blocks..2 * blocks], |repeated| repeated)
 }
 
-/// Returns the roots of the layers with 1, 2, 4 and 8 blocks, repeated.
+/// Returns the roots of the layers with 1, 2, 4 and 8 blocks, repeated up to sixteen elements.
 #[cfg(target_arch = "x86_64")]
 const fn repeated(all: &[i16; 1024]) -> [[i16; 16]; 4] {
     let mut repeated = [[0; 16]; 4];

@@ -1,4 +1,4 @@
-//! The parameter sets: Falcon Table 3.3, and those of the implementation of September 2020.
+//! The parameter sets: Falcon Table 3.3, and the sets of the reference implementation of September 2020.
 
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
@@ -127,7 +127,8 @@ macro_rules! param_sets {
 //
 // sig is sbytelen of Falcon Table 3.3 for padded signatures, and twelve bits per coefficient for
 // constant-time ones; for compressed ones, it is the buffer size of the reference implementation, 11·n bits
-// and 101 bits per 1024 coefficients, and in 2020 the size in its interface for NIST's tests
+// and 101 bits per 1024 coefficients, or for the Falcon-2020 sets the size in that implementation's interface
+// for NIST's tests
 #[rustfmt::skip]
 param_sets! {
     //                                                    n     1/σ                  σ_min                β²    | sig

@@ -28,7 +28,7 @@ mod portable;
 
 use grille_hash::Level;
 
-/// An operation that is compiled once for each level.
+/// An operation that is compiled once for each CPU level.
 pub(crate) trait Operation {
     /// The result of the operation.
     type Output;

@@ -138,7 +138,7 @@ const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574]
 mod tests {
     use super::*;
 
-    /// Compares with the example of RFC 8439, section 2.3.2.
+    /// Compares the first block with the example of RFC 8439, section 2.3.2.
     #[test]
     fn first_block_matches_chacha20() {
         let mut seed = [0; SEED_LEN];
