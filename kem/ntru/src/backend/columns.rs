@@ -63,8 +63,8 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     c[b.len()..].fill(0);
 }
 
-/// Returns the number of columns of memory that [`multiply`] needs, including the scratch columns of
-/// [`Lanes::multiply_columns`].
+/// Returns the number of columns of memory that [`multiply`] needs: columns of D and of w, both for a and for
+/// b, and scratch columns for the parts of their product and for [`Lanes::multiply_columns`].
 pub(super) const fn space_for(columns: usize) -> usize {
     let (of_a, of_b) = (2 * columns + columns.next_multiple_of(8), 3 * columns);
     of_a + of_b + columns / 2 + scratch_for(columns / 2)

@@ -60,7 +60,7 @@ pub(super) trait Lanes: Copy {
     /// Transposes eight rows of eight groups of four numbers.
     fn transpose(self, rows: [Self::V; 8]) -> [Self::V; 8];
     /// Computes out ← D·w. `out` and `w` have `N` columns each, `d` has 2·`N` columns, and `scratch` has as
-    /// many as [`scratch_for`](columns::scratch_for) returns.
+    /// many as [`scratch_for`](columns::scratch_for) returns for `N` columns.
     fn multiply_columns<const N: usize>(
         self,
         d: &[Column],
