@@ -60,8 +60,8 @@ fn coordinates<P: Prime, O: Pairing<P>>(
 
 /// Divides (a₀, b₀) and (a₁, b₁) by a₀, or by b₀ if a₀ has no inverse.
 ///
-/// Returns three of the four quotients, without the divisor's own quotient, which is 1, and whether the divisor
-/// was b₀. The coordinates are secret.
+/// Returns three of the four quotients, and whether the divisor was b₀. Omits the quotient of the divisor by
+/// itself, which is 1. The coordinates are secret.
 fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]) -> ([P::Limbs; 3], bool) {
     // the selection is part of the public key
     let by_b = ct::public(bool::from(O::is_multiple(a0)));

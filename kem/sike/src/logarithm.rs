@@ -130,8 +130,8 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
         multiply_add::<P>(&horner, lowest_radix as u64, lowest)
     }
 
-    /// Finds the digits of the logarithm of `root`. The base is that of the table with index `level`.
-    /// Everything except `level` is secret.
+    /// Finds the digits of the logarithm of `root`. The base of the logarithm is that of the table
+    /// `self.powers[level]`. Everything except `level` is secret.
     fn solve(&self, root: &Fp2<P>, level: usize, digits: &mut [i8]) {
         let len = digits.len();
         if let [digit] = digits {
