@@ -1,5 +1,6 @@
-//! SIDH as a KEM, as in liboqs. Encapsulation generates an ephemeral key pair, whose isogeny has the other
-//! degree than that of the static key pair, and computes the shared secret.
+//! SIDH as a KEM, as in liboqs. Encapsulation generates an ephemeral key pair and computes the shared secret.
+//! The isogeny of the ephemeral key pair has degree 2^e₂ if that of the static key pair has degree 3^e₃, and
+//! vice versa.
 //!
 //! A secret key must be used only once, because crafted ciphertexts reveal it.
 
@@ -126,8 +127,8 @@ fn parse<S: Params>(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
 impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     type Kem = Sidh<S>;
 
-    /// Parses a secret key and computes the public key. The encoding is padded to the length of the longer
-    /// secret key of the two sides.
+    /// Parses a secret key and computes the public key. The encoding is padded to the length of the longer of
+    /// the two sides' secret keys.
     ///
     /// The padding is ignored, because liboqs does not write it.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {

@@ -38,7 +38,7 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     /// bytes are secret.
     fn generate(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
-    /// Checks whether a static public key is canonical, which means that no number is too large.
+    /// Checks whether a static public key is canonical, which requires that each number is below its modulus.
     fn is_public_key(public: &[u8]) -> bool;
 
     /// Returns the bytes that the ephemeral side sends, and the secret that it shares with the static side.

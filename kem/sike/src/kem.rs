@@ -14,7 +14,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 /// The exchange of a parameter set.
 type ExchangeOf<S> = <S as Params>::Exchange;
 
-/// Returns the number of bytes of a message, which is also that of s and of a shared secret.
+/// Returns the number of bytes of a message. The secret s and a shared secret have the same length.
 const fn message_len<S: Params>() -> usize {
     S::SharedBytes::LEN
 }

@@ -25,7 +25,7 @@ pub(super) fn multiply<const N: usize>(
 }
 
 /// Multiplies 2·`R` columns, `ROWS` rows at a time. Processes the first 16 numbers of all columns, and then
-/// the others.
+/// the last 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_halves<const R: usize, const ROWS: usize>(
@@ -38,8 +38,8 @@ fn multiply_halves<const R: usize, const ROWS: usize>(
     multiply_numbers::<R, ROWS, 16>(d, w, out, scratch);
 }
 
-/// Multiplies the numbers starting at index `AT`. Splits the columns in halves with Karatsuba's three
-/// products.
+/// Multiplies the 16 numbers of each column that start at index `AT`. Splits the columns in halves with
+/// Karatsuba's three products.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
@@ -57,7 +57,7 @@ fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
     for (high, v) in high.iter_mut().zip(rows::<R, ROWS, AT, 32, AT>(&d[R..], low)) {
         store::<AT, 32>(high, v);
     }
-    // D₀ − D₁; and D₁ − D₂ in the upper half
+    // computes D₀ − D₁, and in the upper half D₁ − D₂
     let differences = &mut scratch.as_flattened_mut().as_chunks_mut::<16>().0[..3 * R];
     for (difference, (a, b)) in differences.iter_mut().zip(d.iter().zip(&d[R..])) {
         store::<0, 16>(difference, _mm256_sub_epi16(load::<AT, 32>(a), load::<AT, 32>(b)));
@@ -72,8 +72,8 @@ fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
     }
 }
 
-/// Multiplies `R` columns, `ROWS` rows at a time: the numbers of D starting at index `AT`, and those of w starting at
-/// `AT_W`.
+/// Multiplies `R` columns, `ROWS` rows at a time: the 16 numbers of each column of D that start at index
+/// `AT`, and the 16 numbers of each column of w that start at index `AT_W`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows<const R: usize, const ROWS: usize, const AT: usize, const LEN: usize, const AT_W: usize>(

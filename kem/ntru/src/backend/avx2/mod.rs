@@ -1,4 +1,4 @@
-//! Kernels with 256-bit vectors, which hold 16 coefficients.
+//! Kernels with 256-bit vectors. A vector holds 16 coefficients.
 
 mod columns;
 mod keys;
