@@ -159,8 +159,8 @@ pub(crate) struct Masks<'a, P: Params> {
     params: PhantomData<P>,
 }
 
-/// Returns the number of polynomials to store: those of one attempt, and those that are sampled while its
-/// challenge is hashed.
+/// Returns the number of polynomials to store: those of one attempt, and those that are sampled while the challenge of
+/// this attempt is hashed.
 pub(crate) const fn mask_capacity(l: usize) -> usize {
     2 * l + 2
 }
@@ -230,7 +230,7 @@ impl<'a, P: Params> Masks<'a, P> {
         unpack_gamma1::<P, B>(backend, &self.bytes.as_ref()[Self::slot(self.released + i)], y);
     }
 
-    /// Ends the attempt, which adds ℓ to κ.
+    /// Ends the current attempt and adds ℓ to κ.
     pub(crate) fn release(&mut self) {
         self.released += P::L;
     }

@@ -34,7 +34,7 @@ pub trait Work {
     }
 
     /// Absorbs the next block of the serial hash after a permutation call. Returns false if the hash leaves the lane,
-    /// temporarily or finally.
+    /// because it must wait for data or is finished.
     fn continue_hash<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
@@ -61,7 +61,7 @@ pub trait Engine {
     /// Creates an idle engine.
     fn new(level: Level) -> Self;
 
-    /// Executes the work until it is complete, or until at most `floor` Keccak states are in use.
+    /// Executes the work until it is complete, or until it uses at most `floor` Keccak states.
     ///
     /// Streams that were not read to their end stay open.
     fn run<W: Work>(&mut self, work: &mut W, floor: usize);

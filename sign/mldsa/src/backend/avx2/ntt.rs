@@ -36,7 +36,7 @@ fn multiply(b: V, even: Factor, odd_: Factor) -> V {
     join(product(b, even), product(odd_lanes(b), odd_))
 }
 
-/// Multiplies the even lanes by the factor. Each result is in the upper half of 64 bits.
+/// Multiplies the even lanes by the factor. Each result is in the upper half of a 64-bit lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn product(b: V, factor: Factor) -> V {
@@ -44,7 +44,7 @@ fn product(b: V, factor: Factor) -> V {
     _mm256_sub_epi64(_mm256_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q. Each result is in the upper half of 64 bits.
+/// Reduces 64-bit numbers below 2³¹·q. Each result is in the upper half of a 64-bit lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn montgomery_reduce(a: V) -> V {
@@ -59,7 +59,7 @@ fn odd_lanes(v: V) -> V {
     _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(v)))
 }
 
-/// Joins the upper halves of `even` in the even lanes with those of `odd_lanes` in the odd lanes.
+/// Joins the upper halves of `even` in the even lanes with those of `odd_` in the odd lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn join(even: V, odd_: V) -> V {

@@ -50,7 +50,7 @@ fn multiply(b: V, even: Factor, odd: Factor) -> V {
     join(product(b, even), product(odd_lanes(b), odd))
 }
 
-/// Multiplies the even lanes. Each result is the upper half of 64 bits.
+/// Multiplies the even lanes by the factor. Each result is in the upper half of a 64-bit lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn product(b: V, factor: Factor) -> V {
@@ -58,7 +58,7 @@ fn product(b: V, factor: Factor) -> V {
     _mm512_sub_epi64(_mm512_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q. Each result is the upper half of 64 bits. `q_inv` is the result of
+/// Reduces 64-bit numbers below 2³¹·q. Each result is in the upper half of a 64-bit lane. `q_inv` is the result of
 /// [`opaque_q_inv`].
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -248,8 +248,8 @@ fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
     }
 }
 
-/// Computes two layers of the inverse. `m` is the index of the last power of ζ. The factor of the last layer of the
-/// transform is multiplied by the final factor of NTT⁻¹.
+/// Computes two layers of the inverse NTT. `m` is the index of the power of ζ in the second of them; the first uses the
+/// indices 2`m` + 1 and 2`m`. The last layer of NTT⁻¹ also multiplies by its final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &ZetasBetween, m: usize) -> [V; 4] {

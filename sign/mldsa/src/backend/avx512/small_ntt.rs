@@ -121,7 +121,7 @@ fn layer_within<const LEN: usize>(v: V, i: usize) -> V {
     sums_and_differences::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
 }
 
-/// Computes the inverse of [`layer_within`], except for a factor 2.
+/// Computes the inverse of [`layer_within`], multiplied by 2.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_layer_within<const LEN: usize>(v: V, i: usize) -> V {
