@@ -127,7 +127,7 @@ pub struct UnknownAlgorithm {
 
 impl UnknownAlgorithm {
     /// If the table `others` has the name, adds a description and suggests names from `rows` that are at least as
-    /// strong. `does` continues the description after the name.
+    /// strong. The description consists of the name and `does`, such as `is a KEM, not a signature algorithm`.
     fn with_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
         let Some(other) = named(others, &self.name) else { return self };
         let suggestions = at_least_as_strong(rows, other.category());

@@ -178,8 +178,8 @@ impl SignatureRow {
         self.family == family || self.classical == Some(family)
     }
 
-    /// Returns the reason why no era assigns a TLS signature scheme, if a document explains it. Only the IETF's
-    /// composites have such an explanation.
+    /// Returns the reason why the algorithm has no TLS signature scheme in any era. Only the IETF's composites have a
+    /// documented reason; for all other algorithms, returns `None`.
     #[must_use]
     pub fn missing_tls_scheme_reason(&self) -> Option<&'static str> {
         let is_open = self.classical.is_some() && self.key_format == KeyFormat::Raw;
