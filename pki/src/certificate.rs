@@ -48,7 +48,7 @@ impl Certificate {
     /// Parses every certificate of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
-    /// Returns an error if there is no certificate, or one that names the invalid element.
+    /// Returns an error if there is no certificate, or an error that names the invalid element of a certificate.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
             return pem::find_all_of_kind(bytes, Kind::Certificate)?
@@ -280,7 +280,8 @@ impl Certificate {
         row.or_else(known).or_else(|| self.signature_row().map(|row| row.name().to_owned()))
     }
 
-    /// Returns whether signatures of this algorithm can be verified, for at least one type of key.
+    /// Returns whether signatures with the certificate's signature algorithm can be verified, for at least one type of
+    /// key.
     #[must_use]
     pub fn is_signature_supported(&self) -> bool {
         is_supported(self.inner.signature_algorithm(), self.numbers)
@@ -332,7 +333,8 @@ impl Certificate {
     /// Returns the public key.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
+    /// Returns [`Error::UnknownAlgorithm`] if the key's algorithm is not registered, [`Error::Malformed`] if the key
+    /// violates its standard, or [`Error::Key`] if the algorithm rejects the key.
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
@@ -340,8 +342,9 @@ impl Certificate {
     /// Returns the public key, if it is a KEM key.
     ///
     /// # Errors
-    /// Returns [`Error::OtherUse`] for a signature key; [`Error::UnknownAlgorithm`], [`Error::Malformed`] or
-    /// [`Error::Key`].
+    /// Returns [`Error::OtherUse`] for a signature key, [`Error::UnknownAlgorithm`] if the key's algorithm is not
+    /// registered, [`Error::Malformed`] if the key violates its standard, or [`Error::Key`] if the algorithm rejects
+    /// the key.
     pub fn kem_key(&self) -> Result<KemPublicKey, Error> {
         KemPublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
@@ -410,7 +413,7 @@ impl Certificate {
         self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(ELEMENT))
     }
 
-    /// Returns the subject key identifier, or computes it if the extension is missing.
+    /// Returns the subject key identifier: that of the extension or, if the extension is missing, a computed one.
     pub(crate) fn key_identifier(&self) -> Result<OctetString, Error> {
         match self.extension::<SubjectKeyIdentifier>() {
             Some(identifier) => Ok(identifier.0),
@@ -455,7 +458,7 @@ impl Certificate {
         self.key_usage().map(|usage| usage.0.into_iter().map(usage_name).collect()).unwrap_or_default()
     }
 
-    /// Returns an extension, if it is present; [`parse_checked`] has checked that it can be decoded.
+    /// Returns an extension, if it is present; [`parse_checked`] has checked that the extension can be decoded.
     pub(crate) fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }

@@ -21,9 +21,9 @@ use zeroize::Zeroizing;
 /// Secret: the passphrase and the result.
 ///
 /// # Errors
-/// Returns [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if it is wrong;
-/// [`Error::Cipher`] if the encryption is not supported; [`Error::OtherDocument`] if a PKCS#12 file holds no document
-/// of this kind; errors of parsing the file.
+/// Returns [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if the passphrase is
+/// wrong; [`Error::Cipher`] if the encryption is not supported; [`Error::OtherDocument`] if a PKCS#12 file holds no
+/// document of this kind; errors of parsing the file.
 pub fn decrypt(
     file: &[u8],
     kind: Kind,

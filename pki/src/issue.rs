@@ -321,7 +321,8 @@ fn hash_key(key: &[u8]) -> der::Result<OctetString> {
 /// Issues a self-signed certificate.
 ///
 /// # Errors
-/// Returns [`Error::Der`] for a time or serial number that X.509 cannot represent; [`Error::Key`].
+/// Returns [`Error::Value`] if the template is invalid or does not fit the key, [`Error::Der`] for a time or serial
+/// number that X.509 cannot represent, or [`Error::Key`] if the key cannot sign.
 pub fn self_signed(
     template: &Template,
     key: &PrivateKey,

@@ -79,7 +79,9 @@ pub(crate) type Block = (String, Zeroizing<Vec<u8>>);
 /// kind. Other blocks are skipped.
 ///
 /// # Errors
-/// Returns [`Error::Pem`], [`Error::NeitherPemNorDer`], [`Error::Label`], [`Error::Encrypted`].
+/// Returns [`Error::NeitherPemNorDer`] if the bytes are neither PEM nor DER, [`Error::Label`] if no block has this
+/// kind, [`Error::Cipher`] if the block has the traditional encryption of OpenSSL, or [`Error::Pem`] if the block is
+/// damaged or several blocks have this kind.
 pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     if is_der(bytes) {
         return Ok(Zeroizing::new(bytes.to_vec()));

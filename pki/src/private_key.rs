@@ -174,7 +174,7 @@ impl PrivateKey {
     /// Parses the algorithm's own encoding: the seed, the expanded key, or private ‖ public.
     ///
     /// # Errors
-    /// Returns [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
+    /// Returns [`Error::Malformed`] if no encoding has this length, or [`Error::Key`] if the algorithm rejects the key.
     pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         if let KeyFormat::Native { .. } = row.key_format {
             return Self::from_whole_encoding(row, bytes, Layout::Native, KeyMode::Prepared);

@@ -128,7 +128,8 @@ impl Eq for PublicKey {}
 /// Parses the public key in a PEM or DER file. Converts keys in older formats.
 ///
 /// # Errors
-/// The errors of [`pem::find_one`]; [`Error::Der`].
+/// Returns the errors of [`pem::find_one`], [`Error::Der`] if the key cannot be parsed, or an error that names the type
+/// of a document that is not a public key.
 pub(crate) fn document(file: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> {
     let der = pem::find_one(file, Kind::PublicKey)?;
     #[cfg(feature = "std")]
