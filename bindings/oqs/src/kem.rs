@@ -1,4 +1,4 @@
-//! KEMs: the structure that programs read, and the functions over it.
+//! KEMs: the structure that programs read, and the functions that take this structure.
 
 use crate::OQS_STATUS;
 use crate::algorithms::{KEMS, find};
@@ -226,7 +226,7 @@ impl Kem {
         })
     }
 
-    /// Returns the structure for programs; `None` if the registry was built without the algorithm.
+    /// Returns the structure that programs read; `None` if the registry was built without the algorithm.
     fn object(&self) -> Option<OQS_KEM> {
         let info = self.row()?.kem.info();
         Some(OQS_KEM {
@@ -285,8 +285,8 @@ pub unsafe extern "C" fn OQS_KEM_alg_is_enabled(name: *const c_char) -> c_int {
     c_int::from(unsafe { text(name) }.and_then(|name| find(KEMS, name)).is_some())
 }
 
-/// Returns the algorithm with this name, in upper or lower case; null if the library does not implement it.
-/// [`OQS_KEM_free`] frees it.
+/// Returns the algorithm with this name. Case does not matter. Returns null if the library does not implement the
+/// algorithm. [`OQS_KEM_free`] frees it.
 ///
 /// # Safety
 /// `name` is null or a string.

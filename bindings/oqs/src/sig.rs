@@ -1,4 +1,4 @@
-//! Signatures: the structure that programs read, and the functions over it.
+//! Signatures: the structure that programs read, and the functions that take this structure.
 
 use crate::OQS_STATUS;
 use crate::algorithms::{SIGNATURES, find};
@@ -214,7 +214,7 @@ impl Sig {
         self.row().is_some_and(|row| row.signature.info().context_len > 0)
     }
 
-    /// Returns the structure for programs; `None` if the registry was built without the algorithm.
+    /// Returns the structure that programs read; `None` if the registry was built without the algorithm.
     fn object(&self) -> Option<OQS_SIG> {
         let info = self.row()?.signature.info();
         Some(OQS_SIG {
@@ -274,8 +274,8 @@ pub unsafe extern "C" fn OQS_SIG_supports_ctx_str(name: *const c_char) -> bool {
     sig.is_some_and(Sig::has_context)
 }
 
-/// Returns the algorithm with this name, in upper or lower case; null if the library does not implement it.
-/// [`OQS_SIG_free`] frees it.
+/// Returns the algorithm with this name. Case does not matter. Returns null if the library does not implement the
+/// algorithm. [`OQS_SIG_free`] frees it.
 ///
 /// # Safety
 /// `name` is null or a string.

@@ -24,14 +24,14 @@ pub(crate) struct Entry {
     pub(crate) token: String,
     /// Positions of the releases that have the name.
     releases: Vec<usize>,
-    /// The security category as liboqs claims it; 0 where it claims none.
+    /// The security category that liboqs claims; 0 if liboqs claims none.
     pub(crate) level: u8,
-    /// IND-CCA security of a KEM.
+    /// Whether liboqs claims IND-CCA security, for a KEM.
     pub(crate) ind_cca: bool,
-    /// Strong unforgeability of a signature.
+    /// Whether liboqs claims strong unforgeability, for a signature algorithm.
     pub(crate) suf_cma: bool,
-    /// Lengths by releases: of the public key and the secret key, then of the ciphertext and the shared secret for a
-    /// KEM, or of the signature.
+    /// Positions of releases, and the lengths in these releases: those of the public key and the secret key, then for a
+    /// KEM those of the ciphertext and the shared secret, and for a signature algorithm that of the signature.
     lengths: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
@@ -47,8 +47,9 @@ pub(crate) struct RowInfo {
 pub(crate) struct Era {
     pub(crate) name: &'static str,
     pub(crate) version: [u32; 3],
-    /// The first and the last release whose names the era has.
+    /// The first release whose names the era has.
     first: &'static str,
+    /// The last release whose names the era has.
     last: &'static str,
     /// Whether the era also has the names of earlier releases, if grille implements them and they have only one meaning.
     includes_earlier_names: bool,
