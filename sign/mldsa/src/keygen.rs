@@ -371,7 +371,7 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
         can_absorb
     }
 
-    /// Continues tr ← H(pk, 64).
+    /// Continues tr ← H(pk, 64); see [`Work::continue_hash`].
     fn continue_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let pk = &self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start];
         let step = self.tr_chain.step(lanes, n, &[pk], self.rows == P::K);

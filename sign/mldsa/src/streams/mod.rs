@@ -94,9 +94,9 @@ pub trait EngineFamily {
     /// The engine with `N` parallel states.
     type Engine<const N: usize>: Engine;
 
-    /// Executes work with `WIDE` parallel states, and switches to `NARROW` states as soon as no more are in use. With
-    /// AVX-512, a call for four states costs as much as a call for one. With AVX2, a call for one state costs half as
-    /// much as a call for four.
+    /// Executes work with `WIDE` parallel states, and switches to `NARROW` states as soon as at most `NARROW` are in
+    /// use. With AVX-512, a call for four states costs as much as a call for one. With AVX2, a call for one state costs
+    /// half as much as a call for four.
     fn run_wide_then_narrow<const WIDE: usize, const NARROW: usize, W: Work>(level: Level, work: &mut W);
 }
 

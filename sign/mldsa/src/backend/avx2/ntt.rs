@@ -207,7 +207,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     }
 }
 
-/// Computes the layers len = 1, 2, 4, 8, 16 of the inverse on the 32 coefficients of one block.
+/// Computes the layers len = 1, 2, 4, 8, 16 of the inverse NTT on the 32 coefficients of one block.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usize) {
@@ -226,7 +226,7 @@ fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usi
     }
 }
 
-/// Computes the layers len = 1, 2, 4 of the inverse on two vectors.
+/// Computes the layers len = 1, 2, 4 of the inverse NTT on two vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_layers_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
@@ -243,8 +243,8 @@ fn inverse_layers_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     swap_halves(a, b)
 }
 
-/// Computes the layers len = 32, 64, 128 of the inverse on the eight vectors `column` + 4i, and multiplies by the final
-/// factor.
+/// Computes the layers len = 32, 64, 128 of the inverse NTT on the eight vectors `column` + 4i, and multiplies by the
+/// final factor.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {

@@ -67,7 +67,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
     }
 }
 
-/// Computes the products of vector `i`, and the layers len = 1, 2, 4, 8 of the inverse on them.
+/// Computes the products of vector `i`, and applies the layers len = 1, 2, 4, 8 of the inverse NTT to them.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_layers_within(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, i: usize) -> V {

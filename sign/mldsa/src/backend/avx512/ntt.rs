@@ -220,7 +220,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     inverse_last_layers(to);
 }
 
-/// Computes the layers len = 16, 32, 64, 128 of the inverse, and multiplies by the final factor.
+/// Computes the layers len = 16, 32, 64, 128 of the inverse NTT, and multiplies by the final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
@@ -262,7 +262,7 @@ fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &ZetasBetween, m: usize) 
     [v0, v1, v2, v3]
 }
 
-/// Computes the layer len = 1 of the inverse on the 32 coefficients of x and x′.
+/// Computes the layer len = 1 of the inverse NTT on the 32 coefficients of x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_layer_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
@@ -271,7 +271,7 @@ fn inverse_layer_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(g, h, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd)).into()
 }
 
-/// Computes the layer len = 2 of the inverse on g and h.
+/// Computes the layer len = 2 of the inverse NTT on g and h.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_layer_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
@@ -279,7 +279,7 @@ fn inverse_layer_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(_mm512_unpacklo_epi32(g, h), _mm512_unpackhi_epi32(g, h), zeta, zeta).into()
 }
 
-/// Computes the layer len = 4 of the inverse on e and f.
+/// Computes the layer len = 4 of the inverse NTT on e and f.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_layer_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
@@ -287,7 +287,7 @@ fn inverse_layer_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(_mm512_unpacklo_epi64(e, f), _mm512_unpackhi_epi64(e, f), zeta, zeta).into()
 }
 
-/// Computes the layer len = 8 of the inverse on c and d, and restores x and x′.
+/// Computes the layer len = 8 of the inverse NTT on c and d, and restores x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_layer_len_8([c, d]: Pair, zetas: &Factors) -> Pair {

@@ -59,7 +59,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
     }
 }
 
-/// Computes the layers len = 32, 64, 128 of the inverse, and multiplies by the final factor.
+/// Computes the layers len = 32, 64, 128 of the inverse NTT, and multiplies by the final factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors {
