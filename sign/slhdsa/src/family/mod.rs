@@ -14,7 +14,7 @@ use crate::version::Version;
 use grille_hash::Level;
 use grille_hash::prehash::{HashFunction, Hasher, PreHash};
 
-/// A value of n bytes, in the first n bytes. The family may use the other bytes.
+/// A value of n bytes, stored in the first n bytes of the array. The family may use the other bytes.
 pub(crate) type Node = [u8; 32];
 
 /// The largest number of inputs that any family hashes at once.
