@@ -255,7 +255,8 @@ impl Certificate {
         all.filter(|extension| extension.critical).map(|extension| extension.extn_id)
     }
 
-    /// Returns the path length constraint: the maximum number of intermediates below this certificate.
+    /// Returns the path length constraint: the maximum number of intermediates below this certificate. Returns `None`
+    /// if there is no constraint.
     #[must_use]
     pub fn path_len(&self) -> Option<u8> {
         self.extension::<BasicConstraints>().and_then(|constraints| constraints.path_len_constraint)

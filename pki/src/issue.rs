@@ -259,7 +259,7 @@ impl Template {
     }
 
     /// Returns the extended key usage of an end entity: by default, that of TLS servers and clients for a signature
-    /// key, and none for a KEM key.
+    /// key, and `None` for a KEM key.
     fn purposes_for(&self, own: CertifiedKey<'_>) -> Option<Vec<ObjectIdentifier>> {
         let tls = || vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH];
         let default = || matches!(own, CertifiedKey::Signature(_)).then(tls);

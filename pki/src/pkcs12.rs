@@ -268,7 +268,7 @@ impl Reader {
 /// Maximum nesting depth of bags. Known programs nest them less deeply.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the value of the attribute localKeyId.
+/// Returns the value of the attribute localKeyId, or `None` if this attribute is missing or malformed.
 fn local_key_id(attributes: &AnyRef<'_>) -> Option<Vec<u8>> {
     let attributes = elements(PKCS12, attributes.value()).ok()?;
     let mut pairs = attributes.iter().filter_map(|attribute| elements(PKCS12, attribute.value()).ok());

@@ -88,7 +88,7 @@ impl<'a> Parts<'a> {
 pub(crate) struct Document<'a> {
     pub(crate) algorithm: AlgorithmIdentifierOwned,
     pub(crate) content: &'a [u8],
-    /// Content of the element `publicKey`; see [`check_public_element`].
+    /// Content of the element `publicKey`, or `None` if this element is missing; see [`check_public_element`].
     pub(crate) public: Option<&'a [u8]>,
 }
 

@@ -153,7 +153,8 @@ impl Request {
         key.verifying_key()?.verify(&message, b"", signature).map_err(|_| wrong())
     }
 
-    /// Returns the certificate of the key that signed the request on behalf of a KEM key, RFC 9883.
+    /// Returns the certificate of the key that signed the request on behalf of a KEM key, RFC 9883. Returns `None` if
+    /// the request has no statement of possession.
     ///
     /// # Errors
     /// Returns [`Error::Malformed`] for an inconsistent statement of possession.
