@@ -122,7 +122,8 @@ impl Entry {
         found.unwrap_or_else(|| panic!("{} has no family", self.token)).1
     }
 
-    /// Returns the lengths in the newest release that has the name and is no newer than the era.
+    /// Returns the lengths in the newest release that has the name and is no newer than the era. Returns `None` if
+    /// there is no such release or its lengths are unknown.
     pub(crate) fn lengths(&self, era: &Era) -> Option<&[usize]> {
         let last = self.releases.iter().filter(|release| **release <= position(era.last)).max()?;
         let found = self.lengths.iter().find(|(releases, _)| releases.contains(last))?;
@@ -179,7 +180,8 @@ impl Era {
     }
 }
 
-/// Returns the registry's name for a pre-hash variant of SLH-DSA, such as `SLH_DSA_SHA2_256_PREHASH_SHA2_128S` in liboqs.
+/// Returns the registry's name for a pre-hash variant of SLH-DSA, such as `SLH_DSA_SHA2_256_PREHASH_SHA2_128S` in
+/// liboqs. Returns `None` if `name` is not such a variant.
 fn hash_variant(name: &str) -> Option<String> {
     let (hash, set) = name.strip_prefix("SLH_DSA_")?.split_once("_PREHASH_")?;
     let hash = hash.replace("SHA2_", "SHA").replace("SHAKE_", "SHAKE");
@@ -187,7 +189,7 @@ fn hash_variant(name: &str) -> Option<String> {
     Some(format!("HashSLH-DSA-{set}-with-{hash}"))
 }
 
-/// Finds a post-quantum row by its exact name or alias.
+/// Returns the post-quantum row with exactly this name or alias, or `None` if there is none.
 fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
     rows.iter().find(|row| row.category() > 0 && (row.name() == name || row.aliases().contains(&name)))
 }
