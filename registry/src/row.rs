@@ -162,8 +162,8 @@ pub struct SignatureRow {
 }
 
 impl KemRow {
-    /// Returns the reason why the KEM cannot be a TLS group: its keys exceed the 65,535 bytes of a key share. `None` if
-    /// they fit.
+    /// Returns the reason why the KEM cannot be a TLS group: its keys exceed the 65,535 bytes of a key share. Returns
+    /// `None` if they fit.
     #[must_use]
     pub fn missing_tls_group_reason(&self) -> Option<&'static str> {
         let is_too_long = self.kem.info().encaps_key_len > usize::from(u16::MAX);
