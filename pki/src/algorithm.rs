@@ -52,8 +52,8 @@ pub(crate) fn kem_algorithm_identifier(
     identifier_without_parameters(row, numbers.kem_oid(row), numbers)
 }
 
-/// Rows that an object identifier denotes, with the numbers that define the identifier: those of the requested era, or
-/// else the registry's own.
+/// Rows that an object identifier denotes, with the [`Numbers`] that define the identifier: those of the requested era,
+/// or else the registry's own.
 ///
 /// A key must be written with the identifier that it was read with, because TLS compares the keys of certificates byte
 /// by byte.
@@ -119,7 +119,7 @@ pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, E
     Ok(8 * digits.count() - first as usize)
 }
 
-/// Returns the KEM whose keys have this identifier, with the numbers that define it.
+/// Returns the KEM whose keys have this identifier, with the [`Numbers`] that define the identifier.
 ///
 /// # Errors
 /// Returns [`Error::UnknownAlgorithm`] if no KEM has the identifier, or [`Error::Malformed`] if the identifier has

@@ -56,7 +56,7 @@ pub fn decrypt(
 /// Secret: the document and the passphrase.
 ///
 /// # Errors
-/// None with these parameters.
+/// Returns no error, because these parameters are always valid.
 pub fn encrypt(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
     let (scheme, ciphertext) = pbe::encrypt(passphrase, document, rng)?;
     Ok(tlv(SEQUENCE, &[&scheme, &tlv(OCTET_STRING, &[&ciphertext])]).to_vec())
@@ -65,7 +65,7 @@ pub fn encrypt(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> R
 /// Encrypts like [`encrypt`] and encodes the result as PEM.
 ///
 /// # Errors
-/// The errors of [`encrypt`].
+/// Returns the errors of [`encrypt`].
 pub fn encrypt_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<String, Error> {
     pem::encode(&encrypt(document, passphrase, rng)?, ENCRYPTED)
 }

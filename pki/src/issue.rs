@@ -335,7 +335,7 @@ pub fn self_signed(
 /// Issues a certificate for `public_key`, signed with `issuer_key`.
 ///
 /// # Errors
-/// The errors of [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
+/// Returns the errors of [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
 pub fn issue<'a>(
     template: &Template,
     public_key: impl Into<CertifiedKey<'a>>,
@@ -353,8 +353,8 @@ pub fn issue<'a>(
 /// comes from the template.
 ///
 /// # Errors
-/// The errors of [`issue`]; [`Error::Signature`] if the request's signature is invalid; [`Error::Der`] if its names
-/// cannot be parsed.
+/// Returns the errors of [`issue`]; [`Error::Signature`] if the request's signature is invalid; [`Error::Der`] if its
+/// names cannot be parsed.
 pub fn issue_from_csr(
     template: &Template,
     request: &Request,

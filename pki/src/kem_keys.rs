@@ -49,7 +49,7 @@ impl KemPrivateKey {
     /// Parses PEM or DER like [`KemPrivateKey::from_pem_or_der`], with the object identifiers of an era.
     ///
     /// # Errors
-    /// The errors of [`KemPrivateKey::from_pem_or_der`].
+    /// Returns the errors of [`KemPrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pkcs8::document(bytes)?;
         let document = pkcs8::parse(&der)?;
@@ -170,7 +170,7 @@ impl KemPublicKey {
     /// Parses PEM or DER like [`KemPublicKey::from_pem_or_der`], with the object identifiers of an era.
     ///
     /// # Errors
-    /// The errors of [`KemPublicKey::from_pem_or_der`].
+    /// Returns the errors of [`KemPublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let spki = public_key::document(bytes)?;
         Self::from_spki(&spki, numbers)
@@ -189,7 +189,7 @@ impl KemPublicKey {
         self
     }
 
-    /// Returns the numbers that define the key's object identifier.
+    /// Returns the [`Numbers`] that define the key's object identifier.
     #[must_use]
     pub const fn numbers(&self) -> Numbers {
         self.numbers

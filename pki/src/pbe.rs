@@ -214,7 +214,7 @@ const MAX_MEMORY: u64 = 1 << 30;
 /// Refuses too many iterations, so that a file cannot block this process for a long time.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] above the limit.
+/// Returns [`Error::Malformed`] if `iterations` exceeds the limit.
 pub(crate) fn check_iterations(element: &'static str, iterations: u32) -> Result<(), Error> {
     let reason = "has more than ten million iterations of key derivation, the supported maximum";
     if iterations > MAX_ITERATIONS { Err(Error::Malformed { element, reason }) } else { Ok(()) }

@@ -96,7 +96,7 @@ pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, E
 /// Returns the DER of every block of this kind, of which there must be at least one. Other blocks are skipped.
 ///
 /// # Errors
-/// The errors of [`find_one`].
+/// Returns the errors of [`find_one`].
 pub(crate) fn find_all_of_kind(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
     Ok(read_labelled(bytes, kind)?.into_iter().map(|(_, der)| der).collect())
 }
@@ -104,7 +104,7 @@ pub(crate) fn find_all_of_kind(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing
 /// Returns the blocks of [`find_all_of_kind`], with their labels.
 ///
 /// # Errors
-/// The errors of [`find_one`].
+/// Returns the errors of [`find_one`].
 pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
     let text = to_ascii_bytes(bytes);
     let (mut found, mut other) = (Vec::new(), None);
@@ -129,7 +129,7 @@ pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Erro
 /// Returns every block, whatever its label. There must be at least one, and every block must contain DER.
 ///
 /// # Errors
-/// The errors of [`find_one`]; [`Error::Label`] for a block without DER content.
+/// Returns the errors of [`find_one`]; [`Error::Label`] for a block without DER content.
 pub(crate) fn find_all_blocks(bytes: &[u8]) -> Result<Vec<Block>, Error> {
     let text = to_ascii_bytes(bytes);
     let mut found = Vec::new();

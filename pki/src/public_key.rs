@@ -39,7 +39,7 @@ impl PublicKey {
     /// The key will be written with the identifier it was read with.
     ///
     /// # Errors
-    /// The errors of [`PublicKey::from_pem_or_der`].
+    /// Returns the errors of [`PublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_spki(&document(bytes)?, numbers)
     }
@@ -51,7 +51,7 @@ impl PublicKey {
         self
     }
 
-    /// Returns the numbers that define the key's object identifier.
+    /// Returns the [`Numbers`] that define the key's object identifier.
     #[must_use]
     pub const fn numbers(&self) -> Numbers {
         self.numbers

@@ -107,7 +107,7 @@ impl Root {
     /// the certificate and avoids the list of all algorithms, to save memory on small clients.
     ///
     /// # Errors
-    /// The errors of [`Certificate::check_own_signature`].
+    /// Returns the errors of [`Certificate::check_own_signature`].
     fn check_own_signature(
         &self,
         algorithms: &[&dyn SignatureVerificationAlgorithm],
@@ -201,7 +201,7 @@ pub fn verify_chain(
 /// be the root itself.
 ///
 /// # Errors
-/// The errors of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
+/// Returns the errors of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
 pub fn verify_ordered_chain(
     end_entity: &Certificate,
     issuers: &[Certificate],
@@ -330,7 +330,7 @@ impl Trust<'_> {
     /// form. Returns the earliest end of validity on the path, as a duration since the Unix epoch.
     ///
     /// # Errors
-    /// The errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
+    /// Returns the errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
     pub fn verify_der(
         &self,
         end_entity: &CertificateDer<'_>,
