@@ -466,7 +466,7 @@ grille_status grille_decaps_key_public(const struct grille_decaps_key *key,
                                        struct grille_encaps_key **public_key);
 
 /**
- * Writes a decapsulation key in the standard's expanded encoding. Secret.
+ * Writes a decapsulation key in the standard's expanded encoding. The output is secret.
  *
  * # Safety
  * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -476,7 +476,8 @@ grille_status grille_decaps_key_to_bytes(const struct grille_decaps_key *key,
                                          size_t *out_len);
 
 /**
- * Writes the seed of a decapsulation key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
+ * Writes the seed of a decapsulation key. The output is secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a
+ * seed.
  *
  * # Safety
  * The requirements of `grille_decaps_key_to_bytes` apply.
@@ -581,7 +582,7 @@ grille_status grille_encaps_key_read(const uint8_t *file, size_t file_len, struc
 
 /**
  * Writes a signing key as PKCS#8. `encoding`: a `grille_encoding`. The file is encrypted (PBES2, AES-256-CBC) unless the
- * passphrase is empty. Secret.
+ * passphrase is empty. The output is secret.
  *
  * # Safety
  * `key` is null or a key of this library; `passphrase` is null or points to `passphrase_len` bytes; `out` and `out_len` are a buffer
@@ -596,7 +597,7 @@ grille_status grille_signing_key_write(const struct grille_signing_key *key,
 
 /**
  * Writes a decapsulation key as PKCS#8. `encoding`: a `grille_encoding`. The file is encrypted (PBES2, AES-256-CBC) unless the
- * passphrase is empty. Secret.
+ * passphrase is empty. The output is secret.
  *
  * # Safety
  * The requirements of `grille_signing_key_write` apply.
@@ -825,7 +826,7 @@ grille_status grille_signing_key_public(const struct grille_signing_key *key,
                                         struct grille_verifying_key **public_key);
 
 /**
- * Writes a signing key in the standard's expanded encoding. Secret.
+ * Writes a signing key in the standard's expanded encoding. The output is secret.
  *
  * # Safety
  * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -835,7 +836,7 @@ grille_status grille_signing_key_to_bytes(const struct grille_signing_key *key,
                                           size_t *out_len);
 
 /**
- * Writes the seed of a signing key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
+ * Writes the seed of a signing key. The output is secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
  *
  * # Safety
  * The requirements of `grille_signing_key_to_bytes` apply.

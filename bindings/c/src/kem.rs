@@ -244,7 +244,7 @@ pub unsafe extern "C" fn grille_decaps_key_public(
     })
 }
 
-/// Writes a decapsulation key in the standard's expanded encoding. Secret.
+/// Writes a decapsulation key in the standard's expanded encoding. The output is secret.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -261,7 +261,8 @@ pub unsafe extern "C" fn grille_decaps_key_to_bytes(
     })
 }
 
-/// Writes the seed of a decapsulation key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
+/// Writes the seed of a decapsulation key. The output is secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a
+/// seed.
 ///
 /// # Safety
 /// The requirements of `grille_decaps_key_to_bytes` apply.

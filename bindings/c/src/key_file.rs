@@ -151,7 +151,7 @@ pub unsafe extern "C" fn grille_encaps_key_read(
 }
 
 /// Writes a signing key as PKCS#8. `encoding`: a `grille_encoding`. The file is encrypted (PBES2, AES-256-CBC) unless the
-/// passphrase is empty. Secret.
+/// passphrase is empty. The output is secret.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `passphrase` is null or points to `passphrase_len` bytes; `out` and `out_len` are a buffer
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn grille_signing_key_write(
 }
 
 /// Writes a decapsulation key as PKCS#8. `encoding`: a `grille_encoding`. The file is encrypted (PBES2, AES-256-CBC) unless the
-/// passphrase is empty. Secret.
+/// passphrase is empty. The output is secret.
 ///
 /// # Safety
 /// The requirements of `grille_signing_key_write` apply.

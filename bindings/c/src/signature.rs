@@ -298,7 +298,7 @@ pub unsafe extern "C" fn grille_signing_key_public(
     })
 }
 
-/// Writes a signing key in the standard's expanded encoding. Secret.
+/// Writes a signing key in the standard's expanded encoding. The output is secret.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -315,7 +315,7 @@ pub unsafe extern "C" fn grille_signing_key_to_bytes(
     })
 }
 
-/// Writes the seed of a signing key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
+/// Writes the seed of a signing key. The output is secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
 ///
 /// # Safety
 /// The requirements of `grille_signing_key_to_bytes` apply.

@@ -338,7 +338,7 @@ pub unsafe extern "C" fn OQS_KEM_keypair(
 /// Derives a key pair from a seed.
 ///
 /// # Safety
-/// See [`OQS_KEM_keypair`].
+/// The requirements of [`OQS_KEM_keypair`] apply.
 #[cfg(era = "0.16")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_KEM_keypair_derand(
@@ -353,7 +353,7 @@ pub unsafe extern "C" fn OQS_KEM_keypair_derand(
 /// Encapsulates: writes the ciphertext and the shared secret.
 ///
 /// # Safety
-/// See [`OQS_KEM_keypair`].
+/// The requirements of [`OQS_KEM_keypair`] apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_KEM_encaps(
     kem: *const OQS_KEM,
@@ -367,7 +367,7 @@ pub unsafe extern "C" fn OQS_KEM_encaps(
 /// Encapsulates with the randomness of a seed.
 ///
 /// # Safety
-/// See [`OQS_KEM_keypair`].
+/// The requirements of [`OQS_KEM_keypair`] apply.
 #[cfg(era = "0.16")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_KEM_encaps_derand(
@@ -383,7 +383,7 @@ pub unsafe extern "C" fn OQS_KEM_encaps_derand(
 /// Decapsulates: writes the shared secret. A modified ciphertext gives an unrelated secret.
 ///
 /// # Safety
-/// See [`OQS_KEM_keypair`].
+/// The requirements of [`OQS_KEM_keypair`] apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_KEM_decaps(
     kem: *const OQS_KEM,

@@ -312,7 +312,7 @@ pub unsafe extern "C" fn OQS_SIG_keypair(
 /// Signs a message: writes the signature and its length.
 ///
 /// # Safety
-/// See [`OQS_SIG_keypair`]; `message` is null or points to `message_len` bytes.
+/// The requirements of [`OQS_SIG_keypair`] apply; `message` is null or points to `message_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_SIG_sign(
     sig: *const OQS_SIG,
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn OQS_SIG_sign(
 /// Verifies the signature of a message.
 ///
 /// # Safety
-/// See [`OQS_SIG_sign`]; `signature` is null or points to `signature_len` bytes.
+/// The requirements of [`OQS_SIG_sign`] apply; `signature` is null or points to `signature_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_SIG_verify(
     sig: *const OQS_SIG,
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn OQS_SIG_verify(
 /// Signs a message with a context string of 0 to 255 bytes.
 ///
 /// # Safety
-/// See [`OQS_SIG_sign`]; `context` is null or points to `context_len` bytes.
+/// The requirements of [`OQS_SIG_sign`] apply; `context` is null or points to `context_len` bytes.
 #[cfg(era = "0.16")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_SIG_sign_with_ctx_str(
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn OQS_SIG_sign_with_ctx_str(
 /// Verifies the signature of a message with a context string.
 ///
 /// # Safety
-/// See [`OQS_SIG_verify`]; `context` is null or points to `context_len` bytes.
+/// The requirements of [`OQS_SIG_verify`] apply; `context` is null or points to `context_len` bytes.
 #[cfg(era = "0.16")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_SIG_verify_with_ctx_str(
