@@ -82,7 +82,7 @@ struct Change {
     name: &'static str,
     since: Release,
     until: Release,
-    /// Version of the algorithm that the name denoted from `since` to `until`.
+    /// Version of the algorithm that the name denoted in the releases from `since` to `until`.
     version: &'static str,
     /// Suffix that turns the OQS name into the registry's name; `None` if the algorithm is not implemented here.
     row_suffix: Option<&'static str>,
@@ -190,7 +190,7 @@ impl Profile {
             }
     }
 
-    /// Returns the latest release whose codepoints the profile uses.
+    /// Returns the latest release whose codepoints the profile uses, or `None` for `Iana`.
     const fn last_release(self) -> Option<Release> {
         Some(match self {
             Self::Iana => return None,

@@ -100,7 +100,7 @@ pub fn is_same_name(one: &str, other: &str) -> bool {
     normalized_letters(one).eq(normalized_letters(other))
 }
 
-/// Parses a TLS codepoint, in decimal or as 0x….
+/// Parses a TLS codepoint, in decimal or as 0x…. Returns `None` if the text is not a codepoint.
 #[must_use]
 pub fn parse_tls_code(name: &str) -> Option<u16> {
     let name = name.trim();
@@ -127,7 +127,7 @@ pub struct UnknownAlgorithm {
 
 impl UnknownAlgorithm {
     /// If the table `others` has the name, adds a description and suggests names from `rows` that are at least as
-    /// strong. `does` continues the description after the name.
+    /// strong. The description consists of the name and `does`, such as `is a KEM, not a signature algorithm`.
     fn with_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
         let Some(other) = named(others, &self.name) else { return self };
         let suggestions = at_least_as_strong(rows, other.category());
@@ -178,7 +178,7 @@ fn by_name<R: Row>(
         })
 }
 
-/// Returns the row with this name or alias.
+/// Returns the row with this name or alias, or `None` if there is none.
 pub(crate) fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
     rows.iter().find(|row| is_named(*row, name))
 }

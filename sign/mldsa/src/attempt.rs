@@ -54,12 +54,12 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
         self.message[64..].chunks_exact_mut(w1_len::<P>())
     }
 
-    /// Returns c~. An engine must have completed this work.
+    /// Returns c~. May be called only after an engine has completed this work.
     pub(crate) fn c_tilde(&self) -> &[u8] {
         &self.c_tilde[..P::C_TILDE_LEN]
     }
 
-    /// Computes c ← SampleInBall(c~). An engine must have completed this work.
+    /// Computes c ← SampleInBall(c~). May be called only after an engine has completed this work.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
         let ball = self.ball.as_ref().expect("the challenge stream was read");
         let mut c = Poly::ZERO;
@@ -124,7 +124,7 @@ pub(crate) struct Attempt<P: Params> {
     w0: P::VectorK,
     /// One polynomial of HighBits(w); later, one polynomial of z.
     w1: Poly,
-    /// One product in T_q; `product` holds it in R_q.
+    /// A product in T_q. The field `product` holds the inverse image in R_q.
     product_hat: NttPoly,
     product: Poly,
     pub(crate) h: [HintPoly; 8],

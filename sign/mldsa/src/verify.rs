@@ -209,10 +209,10 @@ pub(crate) fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64])
     if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
-/// The factors that all rows of Â and of t1 are multiplied with.
+/// The factors by which all rows of Â and of t1 are multiplied.
 pub(crate) struct Factors<P: Params> {
     z_hat: P::NttVectorL,
-    /// NTT(−2ᵈ·c), as soon as c is known. Its product with NTT(−t1) is subtracted.
+    /// NTT(−2ᵈ·c), or `None` until c is known. The product of this factor with NTT(−t1) is subtracted.
     c_hat: Option<NttPoly>,
 }
 

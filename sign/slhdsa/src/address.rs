@@ -36,7 +36,7 @@ enum Type {
 pub enum PrfAddresses {
     /// The addresses of types WOTS_PRF and FORS_PRF.
     Own,
-    /// The address of the first hash of the value, which rounds 2 and 3 use.
+    /// The address of the first hash that is applied to the secret value, as in rounds 2 and 3.
     Shared,
 }
 
@@ -145,7 +145,8 @@ impl Adrs {
         bytes
     }
 
-    /// Returns ADRSᶜ, FIPS 205 section 11.2: one byte of the layer, eight of the tree, one of the type, and the rest.
+    /// Returns ADRSᶜ, FIPS 205 section 11.2: the last byte of the layer, the last eight of the tree, the last of the
+    /// type, and the twelve bytes of the other words.
     pub(crate) fn compressed(&self) -> [u8; 22] {
         let mut bytes = [0; 24];
         let words = self.compressed_words();

@@ -29,12 +29,13 @@ impl Leaf {
         }
     }
 
-    /// Returns the FORS key at this leaf.
+    /// Returns the position of the FORS key that this leaf signs.
     pub(crate) const fn key_pair(self) -> KeyPairPosition {
         TreePosition { layer: 0, tree: self.tree }.key_pair(self.leaf)
     }
 
-    /// Returns the trees and leaves on the path to the root, starting at layer 0: the loop of FIPS 205 Algorithm 12.
+    /// Returns the position of each tree on the path to the root, with the index of the leaf, starting at layer 0: the
+    /// loop of FIPS 205 Algorithm 12.
     fn path_to_root(self, shape: &Shape) -> impl Iterator<Item = (TreePosition, u32)> {
         let height = shape.tree_height();
         (0..shape.d).scan(self, move |at, layer| {
@@ -47,7 +48,7 @@ impl Leaf {
 }
 
 impl<F: Family> Wots<'_, F> {
-    /// Returns the top tree.
+    /// Returns the position of the top tree.
     const fn top(&self) -> TreePosition {
         TreePosition { layer: self.shape.d - 1, tree: 0 }
     }
