@@ -33,8 +33,8 @@ pub struct ClientOptions {
     pub preferences: Preferences,
     /// Trusted roots; at least one, unless `check` is [`Check::DangerousAcceptAny`] or there are `server_keys`.
     pub roots: Vec<Certificate>,
-    /// Revocation lists for the chains of servers, in addition to `roots`. If there are any, every certificate below a
-    /// root must be covered by a current list of its issuer. The lists are checked in full handshakes only: a client
+    /// Revocation lists for the chains of servers, which require `roots`. If there are any lists, every certificate
+    /// below a root must be covered by a current list of its issuer. The lists are checked in full handshakes only: a client
     /// resumes only sessions whose full handshake passed the check.
     pub revocation: Vec<Crl>,
     /// Trusted raw public keys (RFC 7250), instead of roots. A server is then identified by its key; its name is not
@@ -278,7 +278,7 @@ pub(crate) fn convert_builder_error(error: VerifierBuilderError) -> Error {
     })
 }
 
-/// Refuses roots next to trusted raw public keys: TLS lets a side request only one of the two.
+/// Refuses roots next to trusted raw public keys: rustls lets a side request only one of the two.
 pub(crate) fn refuse_roots(roots: &[Certificate]) -> Result<(), Error> {
     if roots.is_empty() {
         return Ok(());
