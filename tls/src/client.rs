@@ -34,8 +34,8 @@ pub struct ClientOptions {
     /// Trusted roots; at least one, unless `check` is [`Check::DangerousAcceptAny`] or there are `server_keys`.
     pub roots: Vec<Certificate>,
     /// Revocation lists for the chains of servers, which require `roots`. If there are any lists, every certificate
-    /// below a root must be covered by a current list of its issuer. The lists are checked in full handshakes only: a client
-    /// resumes only sessions whose full handshake passed the check.
+    /// below a root must be covered by a current list of its issuer. The lists are checked in full handshakes only: a
+    /// client resumes only sessions whose full handshake passed the check.
     pub revocation: Vec<Crl>,
     /// Trusted raw public keys (RFC 7250), instead of roots. A server is then identified by its key; its name is not
     /// checked.
