@@ -210,8 +210,8 @@ impl Queue {
 #[derive(Default)]
 struct Entries {
     next: u64,
-    /// Silent handshakes by ID, longest silent first: a handshake gets a new, higher ID whenever its client sends data or
-    /// its client address is reported.
+    /// Silent handshakes by ID, longest silent first: a handshake gets a new, higher ID whenever its client sends data
+    /// or its client address is reported.
     silent: BTreeMap<u64, SilentHandshake>,
     /// IDs of the handshakes of each source.
     sources: HashMap<Source, BTreeSet<u64>>,
