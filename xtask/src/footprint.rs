@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// Target for Cortex-M4 and M7.
 const TARGET: &str = "thumbv7em-none-eabihf";
 const DOCUMENT: &str = "docs/spdm.md";
-/// Sizes by firmware. A row in the document begins with the name of each size.
+/// Sizes by firmware and name. In [`DOCUMENT`], a table row for each size begins with its name.
 const RECORDED: Recorded = Recorded {
     file: "spdm/footprint.toml",
     title: "Bytes of the firmwares for thumbv7em-none-eabihf. Written by `cargo xtask footprint --write`.",

@@ -98,8 +98,8 @@ impl Modules {
         uses
     }
 
-    /// Returns the module that defines the item to which a path leads, or the module itself if the path names one. `depth` is
-    /// the number of re-exports before this path.
+    /// Returns the module that defines the item to which a path leads, or the module itself if the path names one.
+    /// `from`: the module that contains the path. `depth`: the number of re-exports that led to this path.
     fn resolve(&self, from: usize, path: &[String], depth: usize) -> Option<usize> {
         let (mut at, mut rest) = (from, path);
         loop {

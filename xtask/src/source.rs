@@ -88,7 +88,7 @@ pub(crate) fn is_within(spans: &[(usize, usize)], line: usize) -> bool {
     spans.iter().any(|&(first, last)| (first..=last).contains(&line))
 }
 
-/// Returns the positions of `word` as a separate word.
+/// Returns the positions at which `code` contains `word` as a separate word.
 pub(crate) fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word)

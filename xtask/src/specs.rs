@@ -34,7 +34,7 @@ struct Citation {
     key: String,
     /// The name before the key, if there is one.
     name: Option<String>,
-    /// Numbers, each with the title in parentheses after it.
+    /// Numbers of algorithms, each with the title in parentheses after it, if there is one.
     algorithms: Vec<(String, Option<String>)>,
     sections: Vec<String>,
 }
