@@ -316,7 +316,7 @@ impl Talk {
         }
     }
 
-    /// Runs the operation in the session, and adds the number of its records to those sent.
+    /// Runs the operation in the session, and adds the number of requests that it sends to `spoken` of the keys.
     fn speak(&mut self, operation: impl Operation) {
         let mut wire = Counted(Wire(&mut self.responder), 0);
         self.requester.run(operation, &mut wire).expect("both sides support everything");
