@@ -270,8 +270,8 @@ impl Entries {
     }
 }
 
-/// Part of an address that identifies a client. Of an IPv6 address, only the first 64 bits count, because networks
-/// assign such a prefix to each client.
+/// Part of an address that identifies a client. Only the first 64 bits of an IPv6 address count, because networks
+/// assign a prefix of this length to each client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Source {
     V4(Ipv4Addr),
