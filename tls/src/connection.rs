@@ -165,8 +165,8 @@ impl Connection {
         self.flush()
     }
 
-    /// Sets a deadline for all later reads and writes, even if the peer sends its bytes slowly. After the deadline, they
-    /// fail with [`io::ErrorKind::TimedOut`]. Without a deadline, only the timeout of each read and write applies.
+    /// Sets a deadline for all later reads and writes, even if the peer sends its bytes slowly. After the deadline,
+    /// they fail with [`io::ErrorKind::TimedOut`]. Without a deadline, only the timeout of each read and write applies.
     pub const fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.socket.set_deadline(deadline);
     }

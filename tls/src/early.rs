@@ -53,8 +53,8 @@ pub(crate) trait EarlyDataSide: Sized {
         Ok(())
     }
 
-    /// On a server, stores the received early data in `early` and returns the number of input bytes that it occupied. On
-    /// a client, returns an error.
+    /// On a server, stores the received early data in `early` and returns the number of input bytes that it occupied.
+    /// On a client, returns an error.
     fn receive(_data: ReadEarlyData<'_, '_, Self>, _early: &mut Early) -> Result<usize, Error> {
         Err(Error::General("the server sent early data".to_owned()))
     }

@@ -197,7 +197,8 @@ impl Scan {
         Ok(())
     }
 
-    /// Offers all groups of the server in two opposite orders. Returns the selected group if the server selects it both times.
+    /// Offers all groups of the server in two opposite orders. Returns the selected group if the server selects it both
+    /// times.
     fn find_preferred(
         &self,
         schemes: &[u16],
