@@ -163,7 +163,8 @@ mod tests {
         }
     }
 
-    /// Makes a program with 10 bytes of code, 5 of constants, 3 of data, 8 of uninitialised data, and a function of 4 bytes.
+    /// Makes a program with 10 bytes of code, 5 of constants, 3 of data, 8 of uninitialised data, and a function of 4
+    /// bytes.
     fn program(function: &str) -> Vec<u8> {
         use object::write::{Object, StandardSection, Symbol, SymbolSection};
         use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};

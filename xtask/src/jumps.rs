@@ -1,5 +1,5 @@
-//! `jumps`: checks the conditional jumps in machine code that valgrind cannot run. The source line of each jump must also jump
-//! in code that valgrind can run, or have a recorded reason.
+//! `jumps`: checks the conditional jumps in machine code that valgrind cannot run. The source line of each jump must
+//! also jump in code that valgrind can run, or have a recorded reason.
 //!
 //! Valgrind does not support AVX-512, vectorised AES or the SHA extensions, and it runs only code for this machine's
 //! processor. For each conditional jump, gather and division, objdump gives the source line of grille that it comes

@@ -1,7 +1,7 @@
 //! The modules of a crate, and which of them uses which, by `use` and by paths.
 //!
-//! A module is a file; an inline module belongs to its file. Code for tests does not count. A path leads to the file that
-//! defines the item, through all re-exports. A re-export only forwards a name, so it does not count as a use.
+//! A module is a file; an inline module belongs to its file. Code for tests does not count. A path leads to the file
+//! that defines the item, through all re-exports. A re-export only forwards a name, so it does not count as a use.
 
 use crate::outcome::Failure;
 use crate::tree;

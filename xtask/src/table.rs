@@ -1,5 +1,5 @@
-//! `table`: checks that the tables of ALGORITHMS.md match the registry, that MAP.md shows every crate, that paths in documents
-//! exist, and that CONTRIBUTING gives a reason for every dependency.
+//! `table`: checks that the tables of ALGORITHMS.md match the registry, that MAP.md shows every crate, that paths in
+//! documents exist, and that CONTRIBUTING gives a reason for every dependency.
 
 use crate::crate_graph;
 use crate::crates::crates;

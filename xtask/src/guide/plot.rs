@@ -1,4 +1,5 @@
-//! Draws bars as SVG: one group of bars for each algorithm. The picture has its own background, so that it is readable in any theme.
+//! Draws bars as SVG: one group of bars for each algorithm. The picture has its own background, so that it is readable
+//! in any theme.
 
 use std::fmt::Write as _;
 
