@@ -1,5 +1,5 @@
-//! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. `cargo xtask ct` runs this
-//! program under valgrind's memcheck, which reports each branch and each index that depends on a secret.
+//! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. `cargo xtask ct` runs
+//! this program under valgrind's memcheck, which reports each branch and each index that depends on a secret.
 //!
 //! The output of random generators is secret, and so is every value computed from it, until
 //! `grille_core::ct::public` removes the mark inside an algorithm, or [`sent`] does in this program.

@@ -18,8 +18,8 @@ pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: 
     });
 }
 
-/// Checks single operations of a KEM with decoded keys. `generation`: the expected heap use of key generation; `others`:
-/// the expected heap use of all other operations.
+/// Checks single operations of a KEM with decoded keys. `generation`: the expected heap use of key generation;
+/// `others`: the expected heap use of all other operations.
 ///
 /// # Panics
 /// Panics if the KEM cannot decode its own keys.
