@@ -15,7 +15,8 @@ pub struct Peer {
     pub version: String,
     /// The library's build, and its choice of instructions.
     pub build: String,
-    /// Returns the library's operations for the algorithm with this canonical name; empty if the library lacks the algorithm.
+    /// Returns the library's operations for the algorithm with this canonical name; empty if the library lacks the
+    /// algorithm.
     pub operations: fn(&str) -> Operations,
 }
 
