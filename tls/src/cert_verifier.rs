@@ -59,7 +59,7 @@ impl Roots {
     }
 }
 
-/// Wraps the reason of a refusal for which rustls has no error.
+/// Wraps the reason for refusing a peer in rustls' error type.
 pub(crate) fn refusal_error(reason: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
 }
@@ -84,7 +84,7 @@ pub(crate) struct ServerVerifier {
     /// rustls' own verifier, whose error is reported if it also refuses a chain; `None` if any certificate is accepted.
     pub(crate) rustls_verifier: Option<Arc<dyn ServerCertVerifier>>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
-    /// The client's sessions, which must not outlive the chain.
+    /// The client's sessions, which must not outlive the server's chain.
     pub(crate) sessions: Arc<ClientSessions>,
 }
 

@@ -129,7 +129,7 @@ impl ClientOptions {
     }
 }
 
-/// A configured client. Its connections resume each other's sessions, unless the options disable it.
+/// A configured client. Unless the options disable resumption, a connection resumes the session of an earlier one.
 pub struct Client {
     config: Arc<ClientConfig>,
     presented: Option<PresentedIdentity>,
@@ -161,9 +161,9 @@ impl Client {
         self.connect_with_early_data(address, name, &[])
     }
 
-    /// Connects like [`Client::connect`] and sends `data` as early data (0-RTT) if a session is resumed whose server
-    /// accepts it, up to that server's limit. [`crate::Report::early_data`] reports the outcome; data that was not
-    /// accepted must be sent again.
+    /// Connects like [`Client::connect`] and sends `data` as early data (0-RTT) if it resumes a session whose server
+    /// accepts early data, up to that server's limit. [`crate::Report::early_data`] reports the outcome; data that was
+    /// not accepted must be sent again.
     ///
     /// Early data has weaker security: an attacker who recorded it can replay it, to this server or to another one
     /// with the same sessions, and its keys derive from the earlier session. Send only requests that do no harm when

@@ -20,7 +20,7 @@ pub struct Identity {
     /// of certificates in TLS.
     pub(crate) chain: Chain,
     pub(crate) raw: bool,
-    /// PKCS #8.
+    /// The private key as PKCS #8.
     key: SecretBytes,
     /// Host names of the end entity, in lower case; may include wildcards.
     names: Vec<String>,
@@ -63,7 +63,7 @@ impl Identity {
     }
 
     /// Returns the public keys that are presented, the end entity's first. For a chain, keys that cannot be parsed
-    /// with these numbers are omitted.
+    /// with the object identifiers in `numbers` are omitted.
     #[must_use]
     pub fn keys(&self, numbers: Numbers) -> Vec<PublicKey> {
         match self.raw {
@@ -101,7 +101,7 @@ impl Identity {
         Self::from_pem_in(chain, key, Numbers::default())
     }
 
-    /// Creates an identity from PEM, with the object identifiers of an era.
+    /// Creates an identity like [`Identity::from_pem`]. `numbers`: the meaning of object identifiers.
     ///
     /// # Errors
     /// The errors of [`Identity::from_pem`].

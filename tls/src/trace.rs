@@ -37,7 +37,7 @@ pub struct Message {
     pub code: u8,
     /// Length of the encoded message before encryption, including its four-byte header.
     pub len: usize,
-    /// For compressed certificates (RFC 8879), length of the uncompressed Certificate message.
+    /// For compressed certificates (RFC 8879), length of the uncompressed Certificate message; otherwise `None`.
     pub uncompressed_len: Option<usize>,
     /// Whether this is a HelloRetryRequest, which has the type of a ServerHello.
     pub is_retry_request: bool,

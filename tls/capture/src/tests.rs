@@ -46,7 +46,7 @@ impl CaptureBuilder {
         tap
     }
 
-    /// Adds a packet of a side. Its sequence number is the next one plus `offset`.
+    /// Adds a packet from a side. Its sequence number is the side's next one plus `offset`.
     fn packet(&mut self, side: usize, offset: i32, syn: bool, data: &[u8]) {
         let (from, to) = if side == 0 { (CLIENT, SERVER) } else { (SERVER, CLIENT) };
         let number = self.next[side].wrapping_add_signed(offset);
