@@ -87,7 +87,7 @@ fn is_selected(target: &str, arguments: &[String]) -> bool {
 }
 
 impl Target {
-    /// Names a tool that this machine lacks for checking the target.
+    /// Names a tool for checking the target that this machine lacks; `None` if it has all of them.
     fn missing(&self) -> Option<String> {
         if !process::installed_targets().iter().any(|target| target == self.name) {
             return Some(format!("the target is missing: `rustup target add {}`", self.name));
