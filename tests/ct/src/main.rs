@@ -212,7 +212,7 @@ fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
     });
 }
 
-/// Number of signatures. With so many, each kind of rejection is likely to occur.
+/// Number of messages that each key signs: enough that each kind of rejection is likely to occur.
 const ATTEMPTS: u8 = 12;
 
 /// The randomness of a signature.
