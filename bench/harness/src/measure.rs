@@ -82,7 +82,7 @@ pub fn run(mut case: Case, effort: Effort) -> Outcome {
     Outcome { algorithm: case.algorithm, operation: case.operation, mean: case.mean, figures }
 }
 
-/// The number of runs of a contender in a round.
+/// The numbers of runs of a contender in a round, before and within its batch.
 struct Sizes {
     settle: u32,
     batch: u32,
