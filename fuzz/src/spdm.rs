@@ -43,7 +43,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// A requester and a responder that have negotiated. The requester has also fetched the responder's chain.
+/// A requester and a responder that have completed the negotiation. The requester has also fetched the responder's
+/// chain.
 pub struct Talk {
     /// The requester under test.
     pub requester: Requester,
