@@ -78,7 +78,7 @@ impl Error {
         Self::Configuration { reason: reason.into() }
     }
 
-    /// Returns advice, if there is any.
+    /// Returns advice for this error; `None` if there is none.
     #[must_use]
     pub fn advice(&self) -> Option<Advice> {
         match self {
