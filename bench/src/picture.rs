@@ -1,4 +1,5 @@
-//! Draws one picture per family: a column per algorithm, a group of bars per operation, a bar per library; shorter is faster.
+//! Draws one picture per family: a column per algorithm, a group of bars per operation, a bar per library; shorter is
+//! faster.
 
 use crate::families::Family;
 use grille_bench_harness::report::{Figure, Outcome, Report};

@@ -5,7 +5,7 @@ use grille_fuzz::{Chosen, Counter, signature};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// Verifying keys by algorithm, because key generation can take longer than the rest of the target.
+/// Cached verifying keys, by algorithm. Generating a key can take longer than the rest of the target.
 static KEYS: Mutex<BTreeMap<&str, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

@@ -21,7 +21,9 @@ struct Ends {
 }
 
 impl Ends {
-    /// Makes sender and receiver with the parameters in `choice`. Bits 0 and 1: the AEAD; 2: not encrypted; 3: a sequence number; 4 and 5: padding; 6 and 7: the record limit of a key.
+    /// Makes sender and receiver with the parameters in `choice`. Bits 0 and 1 select the AEAD. If bit 2 is set,
+    /// records are not encrypted; if bit 3 is set, they contain a sequence number. Bits 4 and 5 select the padding, and
+    /// bits 6 and 7 the maximum number of records per key.
     fn new(choice: u8) -> Self {
         let bits = |low: u8| usize::from(choice >> low & 3);
         let layout = Layout {

@@ -1,7 +1,7 @@
-//! A responder in a session or its handshake: it answers every packet, in the clear or in records. The first two bytes of the input
-//! choose the negotiated parameters. The first byte of a packet chooses whether the packet is sent in the clear, as a record, or
-//! encrypted with the session's keys. The target decrypts answers to encrypted packets until a request may have changed the keys or
-//! ended the session. A record with an unreadable plaintext ends the session.
+//! A responder in a session or its handshake: it answers every packet, in the clear or in records. The first two bytes
+//! of the input choose the negotiated parameters. The first byte of a packet chooses whether the packet is sent in the
+//! clear, as a record, or encrypted with the session's keys. The target decrypts answers to encrypted packets until a
+//! request may have changed the keys or ended the session. A record whose plaintext cannot be parsed ends the session.
 #![no_main]
 
 use grille_fuzz::spdm::kind::Kind;

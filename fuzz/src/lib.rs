@@ -43,7 +43,8 @@ pub fn signature(data: &[u8]) -> Option<(Chosen, &[u8])> {
     Some((*SIGNATURES.get(usize::from(number))?, bytes))
 }
 
-/// Returns the era that the first byte chooses, and the other bytes; `None` if the byte chooses no era.
+/// Returns the codepoints and object identifiers of the era that the first byte chooses, and the other bytes; `None` if
+/// the byte chooses no era.
 #[must_use]
 pub fn era(data: &[u8]) -> Option<(Numbers, &[u8])> {
     let (&profile, bytes) = data.split_first()?;

@@ -92,7 +92,8 @@ fn revocation() -> Outcome {
     write("crl", "one", Crl::issue(&[&revoked], &validity, &root, &key, &mut SystemRng)?.as_der())
 }
 
-/// Writes the first message of grille's client, alone and captured, a header of the PROXY protocol, and a file of ticket keys.
+/// Writes the first message of grille's client, alone and captured, a header of the PROXY protocol, and a file of
+/// ticket keys.
 fn network() -> Outcome {
     let options = ClientOptions { check: Check::DangerousAcceptAny, ..ClientOptions::default() };
     let mut client = ClientConnection::new(options.into_config()?, "localhost".try_into()?)?;

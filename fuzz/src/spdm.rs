@@ -43,7 +43,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// A requester and a responder that have negotiated. The requester has also fetched the responder's chain.
+/// A requester and a responder that have completed the negotiation. The requester has also fetched the responder's
+/// chain.
 pub struct Talk {
     /// The requester under test.
     pub requester: Requester,
@@ -316,7 +317,7 @@ impl Talk {
         }
     }
 
-    /// Runs the operation in the session, and adds the number of its records to those sent.
+    /// Runs the operation in the session, and adds the number of requests that it sends to `spoken` of the keys.
     fn speak(&mut self, operation: impl Operation) {
         let mut wire = Counted(Wire(&mut self.responder), 0);
         self.requester.run(operation, &mut wire).expect("both sides support everything");

@@ -15,7 +15,8 @@ pub struct Peer {
     pub version: String,
     /// The library's build, and its choice of instructions.
     pub build: String,
-    /// Returns the library's operations for the algorithm with this canonical name; empty if the library lacks the algorithm.
+    /// Returns the library's operations for the algorithm with this canonical name; empty if the library lacks the
+    /// algorithm.
     pub operations: fn(&str) -> Operations,
 }
 
@@ -70,7 +71,7 @@ pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
 impl Plan {
     /// Returns an operation that alternates between many keys, if the algorithm is a KEM: its time may depend on the
     /// key. For example, if a matrix of ML-KEM-1024 needs one block more than most matrices, a decapsulation takes a
-    /// tenth longer. Returns `None` if there is no operation.
+    /// tenth longer. Returns `None` if `operation` does.
     fn alternate_keys(&self, operation: impl Fn() -> Option<Run>) -> Option<Run> {
         const KEYS: usize = 16;
         const RUNS: usize = 16;

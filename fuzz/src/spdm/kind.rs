@@ -31,7 +31,8 @@ impl Kind {
         self.0 >> 13 & 3 == 3
     }
 
-    /// Returns the algorithms of the dialect. The lowest bit, which otherwise selects a version, selects KEM authentication.
+    /// Returns the algorithms of the dialect. The lowest bit, which otherwise selects a version, selects KEM
+    /// authentication.
     fn pqc2021(self) -> Options {
         let signature = Signature::by_name(SIGNATURE).map_or(Set::NONE, Signature::set);
         let kem = Kem::by_name(KEM).map_or(Set::NONE, Kem::set);

@@ -10,19 +10,21 @@ use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
 
-/// Place of the bytes of an input: they are a packet in the clear.
+/// `place`, the first byte of a packet of the input: the packet is sent in the clear.
 pub const CLEAR: u8 = 0;
-/// Place of the bytes of an input: they are a complete record, which the target sends unchanged.
+/// `place`, the first byte of a packet of the input: the packet is a complete record, which the target sends unchanged.
 pub const RECORD: u8 = 1;
-/// Place of the bytes of an input: they are a message of an application or of SPDM, which the target encrypts into a
-/// record. On MCTP, the message starts with its type.
+/// `place`, the first byte of a packet of the input: the packet is a message of an application or of SPDM, which the
+/// target encrypts into a record. On MCTP, the message starts with its type.
 pub const SAID: u8 = 2;
-/// Place of the bytes of an input: they are the plaintext of a record, valid or not, which the target encrypts.
+/// `place`, the first byte of a packet of the input: the packet is the plaintext of a record, valid or not, which the
+/// target encrypts.
 pub const INSIDE: u8 = 3;
-/// Flag for [`SAID`] and [`INSIDE`]: the sender first switches to its next key.
+/// Flag that may be added to [`SAID`] and [`INSIDE`]: the sender first switches to its next key.
 pub const NEXT_KEY: u8 = 4;
 
-/// The secrets that both sides logged, without duplicates, and for each the number of its log entries.
+/// The secrets that the two sides logged, without duplicates. `times` counts how often each secret was logged: twice if
+/// both sides have it.
 #[derive(Clone, Default)]
 pub struct LoggedSecrets(Arc<Mutex<Vec<Secret>>>);
 
@@ -124,7 +126,8 @@ pub struct Records {
 }
 
 impl Records {
-    /// Returns the packet that an input describes; `None` if it cannot be encrypted.
+    /// Returns the SPDM packet that a packet of the input describes; `None` if it cannot be encrypted. `place`:
+    /// [`CLEAR`], [`RECORD`], [`SAID`] or [`INSIDE`].
     pub fn packet(&mut self, place: u8, bytes: &[u8]) -> Option<Packet> {
         let (session, layout) = (self.session, self.layout);
         if place & 2 != 0 && place & NEXT_KEY != 0 {
@@ -139,7 +142,8 @@ impl Records {
         record.ok().map(Packet::Secured)
     }
 
-    /// Decrypts a record. Returns the plaintext, and the place with which [`Records::packet`] would produce the record.
+    /// Decrypts a record with the current or the next key. Returns the plaintext, and the `place` with which
+    /// [`Records::packet`] makes this record of it; `None` if neither key fits.
     pub fn open(&mut self, record: &[u8]) -> Option<(u8, Vec<u8>)> {
         if let Ok(data) = self.key.open(self.layout, record) {
             return Some((SAID, data.to_vec()));
@@ -156,8 +160,8 @@ impl Records {
         self.key = self.secret.record_key(self.keys.aead());
     }
 
-    /// Returns the next secret of the side. After the handshake it is the application's secret, and later the one that
-    /// follows KEY_UPDATE.
+    /// Returns the next secret of the side. If the side has logged a new secret, which it does when the handshake ends,
+    /// that is the next one. Otherwise, it is the secret that results from a key update.
     fn next(&self) -> (usize, TrafficSecret<Application>) {
         let (number, bytes) = self.keys.logged.last(self.session, self.side);
         if number == self.number {

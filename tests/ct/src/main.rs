@@ -1,5 +1,5 @@
-//! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. `cargo xtask ct` runs this
-//! program under valgrind's memcheck, which reports each branch and each index that depends on a secret.
+//! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. `cargo xtask ct` runs
+//! this program under valgrind's memcheck, which reports each branch and each index that depends on a secret.
 //!
 //! The output of random generators is secret, and so is every value computed from it, until
 //! `grille_core::ct::public` removes the mark inside an algorithm, or [`sent`] does in this program.
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     let here = |row: &&SignatureRow| row.category > 0 || row.name() == ED448;
     let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
-    // the registry has no rows for these formats, because no protocol uses them
+    // the registry has no rows for the constant-time format, because no protocol uses it
     CONSTANT_TIME_FALCON.iter().for_each(|one| {
         scheme(&mut run, *one, ATTEMPTS, false);
         secret_signature(&mut run, *one);
@@ -50,9 +50,9 @@ fn main() -> ExitCode {
     if run.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Returns whether a row is checked without `--all`. Hash-based signatures share one source with different parameters
-/// and take minutes each. The fastest set of each hash function and version, and [`OTHER_LENGTHS`], therefore represent
-/// the others.
+/// Returns whether a row is checked even without `--all`. All hash-based algorithms run the same code with different
+/// parameters, and each takes minutes. The fastest set of each hash function and version, and [`OTHER_LENGTHS`],
+/// therefore represent the other sets.
 fn is_brief(row: &SignatureRow) -> bool {
     let quickest = row.family == Family::HashFast && row.category == 1;
     !row.family.is_hash_based() || quickest || OTHER_LENGTHS.contains(&row.name())
@@ -130,7 +130,7 @@ impl Run {
     }
 }
 
-/// Returns the result of the operation and the number of valgrind's reports.
+/// Runs the operation. Returns its result and the number of valgrind's reports about it.
 fn reports<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = valgrind::count_errors();
     let result = run();
@@ -212,7 +212,7 @@ fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
     });
 }
 
-/// Number of signatures. With so many, each kind of rejection is likely to occur.
+/// Number of messages that each key signs: enough that each kind of rejection is likely to occur.
 const ATTEMPTS: u8 = 12;
 
 /// The randomness of a signature.

@@ -52,8 +52,8 @@ fn every_post_quantum_row_has_vectors_except_hybrids_and_composites() {
 
 const HASH_SLH_DSA: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.json");
 
-/// Returns whether no release of liboqs has the set. Other tests cover it: `sphincs_round31.rs` tests the robust sets
-/// with digests of another origin, and the tests of `grille-slhdsa` cover HashSLH-DSA.
+/// Returns whether no release of liboqs has the algorithm. Other tests cover these algorithms: `sphincs_round31.rs`
+/// tests the robust sets with digests of another origin, and the tests of `grille-slhdsa` cover HashSLH-DSA.
 fn is_tested_elsewhere(name: &str) -> bool {
     let is_robust_31 = (name.starts_with("SPHINCS+-SHA2-") || name.starts_with("SPHINCS+-SHAKE-"))
         && name.ends_with("-robust");

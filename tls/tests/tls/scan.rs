@@ -119,7 +119,8 @@ fn server_hello_with_share(group: u16, len: u16) -> Vec<u8> {
     server_hello(&[7; 32], &[&group.to_be_bytes()[..], &len.to_be_bytes(), &share].concat())
 }
 
-/// Scans a server with the groups `own`; `choose` selects among the common groups and those with key shares.
+/// Scans a server that supports the groups `own`. `choose` returns the group that the server selects, given the groups
+/// and the key shares of the ClientHello that the server supports.
 fn scan_with_choice(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> ScanFindings {
     scan_with_answer(move |hello| {
         let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
