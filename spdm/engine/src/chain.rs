@@ -28,7 +28,7 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Returns this chain with its object identifiers interpreted as in an era.
+    /// Returns this chain with the object identifiers in its certificates interpreted according to `numbers`.
     pub(crate) fn in_era(self, numbers: Numbers) -> Self {
         let issuers = self.issuers.into_iter().map(|issuer| issuer.in_era(numbers)).collect();
         Self { issuers, leaf: self.leaf.in_era(numbers), ..self }

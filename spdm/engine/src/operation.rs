@@ -90,7 +90,7 @@ pub struct Request {
     pub(crate) bytes: MessageBuffer,
     /// The session of the request.
     pub(crate) session: Option<SessionId>,
-    /// Whether the request of a session is sent in the clear.
+    /// Whether the request belongs to a session but is sent in the clear.
     pub(crate) clear: bool,
 }
 

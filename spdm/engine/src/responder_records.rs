@@ -76,8 +76,8 @@ impl Responder {
         }
     }
 
-    /// Seals an answer in a record. Stores the sealed answer in case the requester retransmits `record`, the record
-    /// with its request.
+    /// Seals an answer in a record. Stores the sealed answer in case the requester retransmits `record`, which
+    /// contained the request.
     fn seal_answer(
         &mut self,
         id: SessionId,

@@ -36,7 +36,7 @@ pub enum TranscriptPart {
     Il,
     /// TH of a session, which contains the messages that open and finish it.
     Th,
-    /// No transcript. Without prior authentication the request ends B.
+    /// No transcript. The request ends B, unless the responder has already authenticated itself with CHALLENGE_AUTH.
     Other,
     /// No transcript.
     Nothing,

@@ -105,7 +105,7 @@ fn reports_missing_common_algorithms() {
     let (mut requester, mut wire) = pair_with(requester_config, config(Version::V1_2, common::ALL), &device);
     requester.run(Connect::new(), &mut wire).unwrap();
     let error = requester.run(FetchDigests, &mut wire).unwrap_err().to_string();
-    assert!(error.contains("no signature algorithm of the responder in common"), "{error}");
+    assert!(error.contains("no signature algorithm for the responder in common"), "{error}");
 }
 
 #[test]

@@ -303,15 +303,23 @@ fn refuses_to_queue_impossible_requests() {
     };
     assert_eq!(ask(None, describe(None)), Ok(()));
     for (session, question, reason) in [
-        (None, describe(Some(0)), "the two sides did not negotiate GET_ENDPOINT_INFO"),
+        (None, describe(Some(0)), "the two sides did not negotiate support for GET_ENDPOINT_INFO"),
         (Some(5), describe(None), "there is no session 0x00000005"),
         (None, ResponderRequest::UpdateKey, "KEY_UPDATE is allowed only in a session; specify one"),
-        (None, ResponderRequest::Events(EventList::default()), "the two sides did not negotiate SEND_EVENT"),
-        (None, ResponderRequest::EventTypes, "the two sides did not negotiate GET_SUPPORTED_EVENT_TYPES"),
+        (
+            None,
+            ResponderRequest::Events(EventList::default()),
+            "the two sides did not negotiate support for SEND_EVENT",
+        ),
+        (
+            None,
+            ResponderRequest::EventTypes,
+            "the two sides did not negotiate support for GET_SUPPORTED_EVENT_TYPES",
+        ),
         (
             None,
             ResponderRequest::Subscribe(EventTypes::default()),
-            "the two sides did not negotiate SUBSCRIBE_EVENT_TYPES",
+            "the two sides did not negotiate support for SUBSCRIBE_EVENT_TYPES",
         ),
     ] {
         assert_eq!(ask(session, question), Err(reason.to_owned()));
