@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 const VERSION: Version = Version::V1_4;
 
-/// A device with the answers of a test.
+/// A device with the faulty answers that a test sets.
 #[derive(Clone, Default)]
 struct FaultyDevice {
     measurements: Vec<Measurement>,

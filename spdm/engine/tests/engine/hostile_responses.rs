@@ -35,7 +35,7 @@ impl<F: FnMut(&mut Vec<u8>)> Carrier for AlteringWire<F> {
     fn wait(&mut self, _time: Duration) {}
 }
 
-/// Runs an operation with altered responses, and returns its error and the number of packets.
+/// Runs an operation with altered responses. Returns its error and the number of packets that it sent.
 pub(crate) fn run_altered<O: Operation>(
     (mut requester, mut wire): (Requester, Wire),
     operation: O,

@@ -57,7 +57,7 @@ struct Replay {
     transcript: Transcript,
     chains: HashMap<u8, Chain>,
     requester: Option<Chain>,
-    /// The open sessions. The newest one is active; when it ends, the one before it is active again.
+    /// The open sessions. The newest session is active; when it ends, the session opened before it is active again.
     open: Vec<(Traffic<Application>, [RecordKey; 2])>,
     checked: Vec<&'static str>,
 }

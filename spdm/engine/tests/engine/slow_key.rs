@@ -88,7 +88,8 @@ fn waits_for_slow_signer_with_backoff() {
     assert_eq!(*received_info.0.lock().unwrap(), [None]);
 }
 
-/// Each answer is sent in the session of its request, or outside sessions, in any order of requests and answers.
+/// Each answer is sent in the session of its request, or outside sessions if the request was. This holds for any order
+/// of requests and answers.
 #[test]
 fn pending_answers_are_sent_in_their_own_place() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
