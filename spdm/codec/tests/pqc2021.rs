@@ -284,7 +284,7 @@ fn signature_field_pads_the_post_quantum_part() {
             let mut flipped = bytes;
             flipped[at] ^= 1 << bit;
             let read = SignatureField::decode(&flipped, lens);
-            // A shorter length makes the rest of the signature padding that is not zero.
+            // With a shorter length, the end of the signature counts as padding, which must be zero.
             assert!(read.is_err(), "byte {at} bit {bit}: {read:?}");
         }
     }

@@ -83,8 +83,8 @@ pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
     Ok(Chain { root_hash, issuers: certificates, leaf, digest, certificates_digest, hash })
 }
 
-/// The layout since 1.4, with Length as a u32. Earlier versions have a u16 and two reserved bytes, which encode to the same
-/// bytes: their chains are shorter than 64 KiB.
+/// The layout since 1.4, with Length as a u32. Earlier versions have a u16 and two reserved zero bytes, which have the
+/// same encoding, because chains of earlier versions are shorter than 64 KiB.
 const LAYOUT: Version = Version::V1_4;
 
 /// The reason why a chain was rejected.

@@ -34,8 +34,8 @@ pub(crate) struct EncapsulatedRequester {
     received: u32,
 }
 
-/// The maximum number of requests in a flow; a responder that exceeds it could keep the requester busy. Fewer than 5000 are
-/// needed for a chain of 160 KiB, libspdm's maximum, with the smallest transfer size.
+/// The maximum number of requests in a flow; a responder that exceeds it could keep the requester busy. Fewer than 5000
+/// requests are needed for a chain of 160 KiB, libspdm's maximum, with the smallest transfer size.
 const MAX_REQUESTS: u32 = 8192;
 
 impl EncapsulatedRequester {
@@ -192,8 +192,8 @@ impl Operation for AnswerMutualAuth {
 /// Fetches and answers the encapsulated requests of one flow: key updates, events, subscriptions, event types and
 /// endpoint information.
 ///
-/// At most 64 messages with events are accepted. Further ones are answered with Busy, so that the responder can send
-/// them later. A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
+/// At most 64 messages with events are accepted. Further messages are answered with Busy, so that the responder can
+/// send them later. A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
 pub struct AnswerRequests(EncapsulatedRequester);
 
 impl AnswerRequests {

@@ -78,8 +78,8 @@ fn decode_send_event(
     }
 }
 
-/// The maximum number of stored messages with events, until [`crate::operations::AnswerRequests`] is complete. Further ones are answered
-/// with [`TOO_MANY_EVENTS`].
+/// The maximum number of stored messages with events, until [`crate::operations::AnswerRequests`] is complete. Further
+/// messages are answered with [`TOO_MANY_EVENTS`].
 const MAX_MESSAGES: usize = 64;
 pub(crate) const TOO_MANY_EVENTS: ErrorCode = ErrorCode::BUSY;
 

@@ -408,7 +408,7 @@ impl RequestExchange {
     /// Handles ResponseNotReady: sends RESPOND_IF_READY after the announced delay.
     fn retry_when_ready(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<()>, Error> {
         let request = Code(self.request.bytes[1]);
-        // RDTM must be at least 2: a response that is dropped when it is ready could not be fetched
+        // RDTM must be at least 2: otherwise the responder would drop the response as soon as it is ready
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
         let ready = NotReady::decode(extended).ok().filter(fits);
         let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;

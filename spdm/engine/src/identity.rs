@@ -410,7 +410,7 @@ impl Identity {
         slot.map(|slot| &slot.signer)
     }
 
-    /// Returns the hash of the slot's chain, or of the provisioned public key; `None` without either.
+    /// Returns the hash of the slot's chain, or of the provisioned public key; `None` if there is neither.
     pub(crate) fn digest(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Digest> {
         if number == PROVISIONED {
             let mut keys = self.provisioned.iter();

@@ -212,7 +212,7 @@ fn requested_mutual_auth(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<M
     }
 }
 
-/// The bits of MutAuthRequested; the others are reserved.
+/// The bits of MutAuthRequested in its byte; the byte's other bits are reserved.
 const MUT_AUTH_REQUESTED: u8 = 7;
 
 /// The first step of opening a session: KEY_EXCHANGE.

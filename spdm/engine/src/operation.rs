@@ -35,7 +35,7 @@ pub trait Operation {
         None
     }
 
-    /// Returns an operation that runs this one in a session.
+    /// Returns an operation that runs `self` in a session.
     #[must_use]
     fn within(self, session: SessionId) -> Within<Self>
     where

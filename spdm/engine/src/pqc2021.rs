@@ -30,7 +30,7 @@
 //!   128 KiB.
 //! - A request of more than 4096 bytes is sent in fragments, whatever it is. The prototype sends CHALLENGE and
 //!   DELIVER_ENCAPSULATED_RESPONSE whole; its responder accepts both forms.
-//! - FINISH without certificates, with a signature algorithm and KEM authentication of the requester, states that its
+//! - If the requester has no certificates, but a signature algorithm and KEM authentication, FINISH states that its
 //!   post-quantum signature has 0 bytes. The prototype states the algorithm's maximum although no bytes follow, and
 //!   then rejects its own message. This crate rejects that message, too.
 //!

@@ -79,7 +79,7 @@ const ENDINGS: [Ending; 7] = [
     ("drop", |_, _, _| {}, false),
 ];
 
-/// Creates both sides. The responder's signer needs more time while the flag is set.
+/// Creates both sides. The responder's signer needs more time while the returned flag is set.
 fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let device = credential(classical("P256"));
     let (identity, later) = device.delayable_identity();
@@ -115,7 +115,8 @@ impl Device for EndpointInfoDevice {
     }
 }
 
-/// Creates two sides that authenticated each other. The requester's signer needs more time while the flag is set.
+/// Creates two sides that authenticated each other. The requester's signer needs more time while the returned flag is
+/// set.
 fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let (identity, later) = host.delayable_identity();

@@ -237,7 +237,8 @@ impl Replay {
         }
     }
 
-    /// Opens a pair of records in the newest session. UpdateAllKeys is acknowledged under the new key.
+    /// Opens a request's record and its response's record in the newest session. UpdateAllKeys is acknowledged under
+    /// the new key.
     fn exchange(&mut self, mut traffic: Traffic<Application>, mut keys: [RecordKey; 2]) {
         let aead = self.algorithms.aead.unwrap();
         let request = self.record(&mut keys[0]);

@@ -85,7 +85,7 @@ impl Device for RefusingDevice {
     }
 }
 
-/// Creates two unconnected sides, with the setting for the device's refusal.
+/// Creates two unconnected sides. Also returns the shared value that sets the device's refusal.
 pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
     let (credential, device_refusal) = (credential(classical("P256")), DeviceRefusal::default());
     let provisions = Caps::CSR | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
@@ -101,7 +101,8 @@ pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
     (requester, Wire::new(responder), device_refusal)
 }
 
-/// Creates two connected sides, with the setting for the device's refusal. The requester has fetched the chain.
+/// Creates two connected sides. Also returns the shared value that sets the device's refusal. The requester has fetched
+/// the chain.
 pub(crate) fn connected(version: Version) -> (Requester, Wire, DeviceRefusal) {
     let (mut requester, mut wire, device_refusal) = sides(version);
     requester.run(Connect::new(), &mut wire).unwrap();

@@ -78,7 +78,7 @@ fn resynch_ends_sessions_and_answers_in_the_clear() {
     wire.responder.resynch();
     assert_eq!(wire.responder.sessions().count(), 0);
     let expected = [Version::V1_3.byte(), Code::ERROR.0, RESYNCH.0, 0];
-    // A repeated record, whose answer was stored, gets the same error.
+    // A repeated record gets this error, too, although its answer was stored.
     assert_eq!(wire.responder.receive(&record), Packet::Message(expected.to_vec()));
     let outcome = requester.run(SendHeartbeat(session), &mut wire);
     assert!(matches!(outcome, Err(Error::Unprotected { code: RESYNCH, .. })), "{outcome:?}");

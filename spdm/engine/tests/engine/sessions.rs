@@ -356,7 +356,7 @@ fn rejects_replayed_records() {
     let replay = wire.responder.receive(&packet);
     let refused = requester.receive(&mut active, replay);
     assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
-    // a repeated request is sent in the same record
+    // a repeated request is sent in the record in which it was first sent
     let (mut active, again) = requester.start(SendHeartbeat(session)).unwrap();
     assert_eq!(again, next);
     let answer = wire.responder.receive(&next);

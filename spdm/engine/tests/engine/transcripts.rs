@@ -36,7 +36,7 @@ impl Device for BusyDevice {
     }
 }
 
-/// Connects both sides and fetches the chain. The responder's signer can sign only while the flag is set.
+/// Connects both sides and fetches the chain. The responder's signer can sign only while the returned flag is set.
 fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let (credential, signs) = (credential(classical("P256")), Arc::new(AtomicBool::new(true)));
     let more = Caps::ENCAP | Caps::SET_CERT | Caps::CSR;

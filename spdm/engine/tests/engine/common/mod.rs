@@ -113,7 +113,7 @@ impl Credential {
         Slot::new(number, self.chain.clone(), self.signer.clone())
     }
 
-    /// Returns an identity whose signer needs more time while the flag is set.
+    /// Returns an identity, and a flag; while the flag is set, the signer needs more time.
     pub(crate) fn delayable_identity(&self) -> (Identity, Arc<AtomicBool>) {
         let later = Arc::new(AtomicBool::new(false));
         let readiness = later.clone();

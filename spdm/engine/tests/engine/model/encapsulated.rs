@@ -68,7 +68,7 @@ pub(crate) struct KnownPeer {
 /// The contents of a valid answer.
 enum AnswerContent {
     Digests(BTreeMap<u8, SlotEntry>),
-    /// The chain so far, and the length of the rest.
+    /// The part of the chain received so far, and the length of the missing part.
     Portion(Vec<u8>, usize),
     EndpointInfo(Vec<u8>),
     SupportedEventTypes(EventTypes),
