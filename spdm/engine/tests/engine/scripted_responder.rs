@@ -256,8 +256,7 @@ fn repeats_unanswered_key_update_with_its_tag() {
     assert_eq!(scripted.updates[0], scripted.updates[1]);
 }
 
-/// DSP0274: after KEY_UPDATE the requester may only repeat KEY_UPDATE, verify the new key, or end the session;
-/// application data must wait.
+/// DSP0274 allows only a repeated KEY_UPDATE, VerifyNewKey or END_SESSION after KEY_UPDATE. Other messages must wait.
 #[test]
 fn incomplete_key_update_blocks_other_requests() {
     // the answers after which the update is incomplete, and the number of KEY_UPDATE requests to complete it
