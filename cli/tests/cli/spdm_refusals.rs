@@ -190,7 +190,7 @@ fn skipped_steps_name_the_missing_option() {
     sandbox.refuses(3, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other-param)"]);
     // The device has only post-quantum keys.
     let lacks =
-        ["GET_DIGESTS", "no signature algorithm of the responder in common", "--pqc-asym with SPDM 1.4"];
+        ["GET_DIGESTS", "no signature algorithm for the responder in common", "--pqc-asym with SPDM 1.4"];
     sandbox.refuses(3, &format!("{words} --ver 1.2"), &lacks);
 }
 

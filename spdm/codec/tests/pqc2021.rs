@@ -22,14 +22,15 @@ const SIZES: Sizes =
     Sizes { hash: 2, signature: 3, exchange_data: 4, summary_hash: 2, verify_data: 2, multi_key: false };
 
 /// Asserts that a message has this encoding in SPDM 1.1, that every truncation is rejected, and that a message with a
-/// flipped bit is rejected, or encodes to the flipped bytes unless the byte is reserved.
+/// flipped bit is rejected or encodes to the flipped bytes, except in reserved bytes. `reserved`: the positions of
+/// reserved bytes.
 fn same<M: Message<'static> + PartialEq + Debug>(message: M, bytes: &[u8], reserved: &[usize]) {
     let reserved: Vec<_> = reserved.iter().map(|&at| (at, 0xff)).collect();
     same_with(message, bytes, &SIZES, &reserved);
 }
 
-/// Asserts the same as [`same`] for a message with fields of these sizes. `reserved`: positions and their reserved
-/// bits.
+/// Asserts what [`same`] asserts, for a message with fields of these sizes. `reserved`: positions of bytes, with their
+/// reserved bits.
 fn same_with<M: Message<'static> + PartialEq + Debug>(
     message: M,
     bytes: &[u8],
@@ -191,7 +192,7 @@ fn rejects_every_truncation_of_tables() {
         for (len, count) in (0..bytes.len()).flat_map(|len| (0..10).map(move |count| (len, count))) {
             let message = algorithms(count, &bytes[..len]);
             let read = Algorithms::decode(&message, &SIZES).and_then(|found| Tables::read(&found.tables));
-            // the first seven of nine tables are those of the other form
+            // the first seven of the nine tables are a valid message of openspdm-pqc
             assert_eq!(read.is_ok(), nine && (len, count) == (58, 7), "{len} bytes, {count} tables");
         }
     }
@@ -283,7 +284,7 @@ fn signature_field_pads_the_post_quantum_part() {
             let mut flipped = bytes;
             flipped[at] ^= 1 << bit;
             let read = SignatureField::decode(&flipped, lens);
-            // A shorter length makes the rest of the signature padding that is not zero.
+            // With a shorter length, the end of the signature counts as padding, which must be zero.
             assert!(read.is_err(), "byte {at} bit {bit}: {read:?}");
         }
     }

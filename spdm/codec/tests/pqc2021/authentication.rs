@@ -6,7 +6,8 @@ use grille_spdm_codec::finish::Finish;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::measurements::Measurements;
 
-/// The lengths of a suite with P-256, P-256, KEM and both forms of KEM authentication, but unrealistically short.
+/// Unrealistically short lengths of a suite with a classical signature, a DHE group, a KEM, and KEM authentication of
+/// both sides.
 const AUTHENTICATED: Sizes = Sizes {
     hash: 2,
     signature: 2 + 4 + 2,
@@ -16,8 +17,8 @@ const AUTHENTICATED: Sizes = Sizes {
     multi_key: false,
 };
 
-/// The fields of a message with KEM authentication: a classical signature, no post-quantum one, and in CHALLENGE_AUTH a
-/// MAC.
+/// With KEM authentication, the signature field has a classical signature, no post-quantum signature, and in
+/// CHALLENGE_AUTH a MAC.
 #[test]
 fn challenge_auth_ends_with_the_signature_field_and_its_mac() {
     let lens = SignatureLens { classical: 2, post_quantum: 0, mac: 2 };

@@ -118,7 +118,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
             let waiting = model.deferred.as_ref().map(|deferred| [deferred.request[1], deferred.token]);
             (waiting.filter(|_| random.percent(90)).unwrap_or([0x83, 7]), Vec::new())
         }
-        // a chunk out of order
+        // a CHUNK_SEND out of order
         0x85 => ([0, 9], vec![5, 0, 0, 0, 1, 0, 0, 0, 0xAA]),
         0x86 => ([0, 9], vec![0; if newest { 4 } else { 2 }]),
         _ => provisioning::request(random, model, version, code),

@@ -27,8 +27,8 @@ pub(crate) struct DeviceState {
     pub(crate) slots: Vec<Slot>,
     /// CurrentKeyUsage of the responder's key pairs.
     pub(crate) usage: [[u8; 2]; KEY_PAIRS as usize],
-    /// The codes of correctly answered encapsulated requests. Like MutAuthRequested of opened sessions in the next
-    /// field, they show the test's coverage.
+    /// The codes of encapsulated requests that were answered correctly. The field below has MutAuthRequested of opened
+    /// sessions. The two fields show the test's coverage.
     pub(crate) answered: BTreeSet<u8>,
     pub(crate) requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
@@ -48,29 +48,31 @@ pub(crate) struct Model {
     pub(crate) device_state: DeviceState,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
-    /// The requester's capabilities; the next fields are its limits, for one transfer and for a whole message.
+    /// The requester's capabilities. The fields below are the requester's limits, for one transfer and for a whole
+    /// message.
     pub(crate) flags: u32,
     pub(crate) transfer: usize,
     pub(crate) max_message_size: usize,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
-    /// Whether ALGORITHMS selected a signature algorithm; the next fields: a key exchange, and the key schedule.
+    /// Whether ALGORITHMS selected a signature algorithm; in the fields below, whether it selected a key exchange and
+    /// the key schedule.
     pub(crate) asym: bool,
     pub(crate) dhe: bool,
     pub(crate) key_schedule: bool,
     pub(crate) measures: bool,
-    /// Whether the measurement log is available; the next field: whether opaque data is allowed.
+    /// Whether the measurement log is available. The field below says whether opaque data is allowed.
     pub(crate) logs: bool,
     pub(crate) opaque: bool,
-    /// Whether the requester has a signature algorithm; the next field: whether it has a multi-key connection.
+    /// Whether the requester has a signature algorithm. The field below says whether it has a multi-key connection.
     pub(crate) req_asym: bool,
     pub(crate) multi_key: bool,
-    /// Whether the responder has a multi-key connection; the next field is its DIGESTS.
+    /// Whether the responder has a multi-key connection. The field below is the responder's DIGESTS.
     pub(crate) responder_multi_key: bool,
     digests: Vec<u8>,
     pub(crate) peer: KnownPeer,
-    /// The active encapsulated request flows; the next field has the queued requests with their session, `None` for any
-    /// session and outside.
+    /// The active encapsulated request flows. The field below has the queued requests with their session; `None` for
+    /// any session and outside sessions.
     pub(crate) flows: Vec<EncapsulatedFlow>,
     pub(crate) queued_requests: Vec<(Option<u32>, ResponderRequest)>,
     /// The data that the device must have received.
@@ -83,7 +85,7 @@ pub(crate) struct Model {
     pub(crate) lost: Option<u8>,
     /// Whether ALGORITHMS selected no hash, so that the next request loses the connection.
     pub(crate) no_common_hash: bool,
-    /// The device's refusal, if any.
+    /// The ErrorCode with which the device refuses requests; `None` if it does not refuse them.
     pub(crate) device_refusal: Option<ErrorCode>,
     /// The session of the last chunked response, whose last chunk may be requested again.
     pub(crate) chunked_place: Option<Option<u32>>,
@@ -146,7 +148,8 @@ impl Model {
         self.chain(slot).is_some()
     }
 
-    /// Returns whether a slot's key may sign this; KeyUsageMask applies on multi-key connections.
+    /// Returns whether a slot's key may sign messages that need the key usage `wanted`. KeyUsageMask applies on
+    /// multi-key connections only.
     pub(crate) fn can_sign(&self, number: u8, wanted: u8) -> bool {
         let slot = self.device_state.slots.iter().find(|slot| slot.number == number);
         self.has_chain(number)
