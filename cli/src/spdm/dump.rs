@@ -157,7 +157,7 @@ impl UndecryptedRecords {
         let problem = match self.count {
             0 => return None,
             1 => "cannot decrypt a record".to_owned(),
-            count => format!("cannot decrypt {count} records, this is the first"),
+            count => format!("cannot decrypt this record and {} more", count - 1),
         };
         Some(Error::failure(format_args!("packet {}: {problem}: {reason}", self.first)).advise(advice))
     }

@@ -315,7 +315,10 @@ fn check_devices(args: &Args, place: CredentialPlace) -> Result<(), Error> {
     let one_key = matches!(place, CredentialPlace::Provisioned | CredentialPlace::Raw);
     [
         (one_key, "slot 0xFF has one key, but each device needs its own"),
-        (args.options.spec.has_own_keys(), "all devices would have the same keys of --raw-keys"),
+        (
+            args.options.spec.has_own_keys(),
+            "all devices would share the keys of --raw-keys, but each needs its own",
+        ),
         (args.emulation.inquires_role(), "only one device can connect with --tcp-sub RI"),
     ]
     .into_iter()

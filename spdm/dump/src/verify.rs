@@ -107,7 +107,7 @@ pub(crate) struct MessageContext<'a> {
 }
 
 const UNREADABLE: Cow<'static, str> = Cow::Borrowed("the message cannot be decoded");
-const DIALECT: &str = "proofs of the dialect of openspdm-pqc are not verified";
+const DIALECT: &str = "signatures and MACs of the openspdm-pqc dialect are not verified";
 const NO_NEGOTIATION: &str = "the capture lacks the negotiation";
 
 impl Verifier {

@@ -40,7 +40,11 @@ impl UnsupportedOptions {
             ("--key-upd", &self.key_upd, "the flow has no KEY_UPDATE"),
             ("--save-state", &self.save_state, "every run negotiates"),
             ("--load-state", &self.load_state, "every run negotiates"),
-            ("--exe-mode", &self.exe_mode, "both sides run in this process and end with it"),
+            (
+                "--exe-mode",
+                &self.exe_mode,
+                "not supported: both sides run in this process and end when it ends",
+            ),
             ("--exe-conn", &self.exe_conn, FIXED),
             ("--exe-session", &self.exe_session, FIXED),
             ("--pcap", &self.pcap, "the messages stay in memory, without a transport"),

@@ -158,7 +158,7 @@ impl Dialect {
 }
 
 /// The warning about keys without certificates.
-const UNBOUND: &str = "--spec pqc2021 binds provisioned keys into no transcript, so a proof does not say for which key it was made; use --spec pqc2021-strict on both sides to bind them";
+const UNBOUND: &str = "with --spec pqc2021, transcripts do not contain the provisioned public keys, so a proof does not show which public key it belongs to; use --spec pqc2021-strict on both sides to include them";
 
 /// Returns the named algorithms of this side, `own`, and of the other side.
 fn sides(named: &NamedSets, own: Role) -> [Sets; 2] {
