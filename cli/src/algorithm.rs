@@ -17,7 +17,8 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// Finds the row with this name, alias, OID or number, first among the KEMs. This is the value parser of `--alg`.
+    /// Finds the row with this name, alias, OID or number; searches the KEMs before the signatures. This is the value
+    /// parser of `--alg`.
     ///
     /// # Errors
     /// Returns [`UnknownAlgorithm`], with similar names from both tables.

@@ -15,7 +15,7 @@ pub(crate) struct Era {
 }
 
 /// Returns advice with the profile in which a signature algorithm's object identifier names a different algorithm;
-/// `None` if there is none.
+/// `None` if there is no such profile.
 pub(crate) fn other_meaning(oid: &str, numbers: Numbers) -> Option<String> {
     let current = numbers.signature_by_oid(oid)?.name();
     profile_where(oid, |other| other != current)

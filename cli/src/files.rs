@@ -208,7 +208,7 @@ fn check_distinct<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error
     Ok(())
 }
 
-/// Removes the files that were written before a failure, unless they may have replaced others.
+/// Removes the files that were written before a failure, unless they may have replaced existing files.
 fn remove_written(written: &[&Path], overwrite: bool) {
     for path in written.iter().filter(|_| !overwrite) {
         // this process created the file: nothing existed there before

@@ -51,7 +51,7 @@ impl File {
     }
 }
 
-/// A temporary directory, which is removed with all its contents.
+/// A temporary directory. It is removed with all its contents on drop, or when a signal ends the program.
 pub(crate) struct Folder {
     folder: TempDir,
     _place: Arc<Path>,

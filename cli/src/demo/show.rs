@@ -91,7 +91,7 @@ pub(super) struct Row {
 enum Kind {
     Heading,
     Message,
-    /// A step for the message above it.
+    /// A computation that one side makes for the message in the row above.
     Step,
     Total,
 }

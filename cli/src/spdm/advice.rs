@@ -222,7 +222,7 @@ impl From<StreamError> for Error {
     }
 }
 
-/// Describes a failed connection. `listener` advises how to start the other side.
+/// Describes a failed connection. `listener_advice` states how to start the other side.
 pub(super) fn connect_error(error: &io::Error, listener_advice: &str) -> Error {
     let failure = Error::failure(reason(error)).with_code(Reason::Unreachable.code());
     match error.kind() {

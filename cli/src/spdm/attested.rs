@@ -38,7 +38,7 @@ pub(super) struct Authenticated {
     /// How the device authenticates itself; in the dialect there may be several algorithms.
     signature: String,
     slot: u8,
-    /// Whether keys without certificates are bound into transcripts; only with such keys.
+    /// Whether keys without certificates are bound into transcripts; `None` if neither side has such keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_keys_bound: Option<bool>,
     /// The session that carried the measurements, if there was one.
@@ -49,7 +49,8 @@ pub(super) struct Authenticated {
     root: Option<String>,
     /// The device claims in each certificate of the chain.
     claims: Vec<Claims>,
-    /// Whether every key and signature of the chain, or the provisioned key, is post-quantum.
+    /// Whether the device authenticates itself with post-quantum algorithms only: every key and signature of the chain,
+    /// or the provisioned key. In the dialect, a post-quantum key that signs in addition to the chain's key is enough.
     quantum_safe: bool,
     identity: Identity,
 }
@@ -98,7 +99,7 @@ impl Proof<'_> {
 
 impl Authenticated {
     /// Describes the device in `slot` of this connection. `raw_keys_bound`: whether keys without certificates are bound
-    /// into transcripts; `None` if there are none.
+    /// into transcripts; `None` if neither side has such keys.
     ///
     /// # Errors
     /// Returns an error if nothing was negotiated, or the chain cannot be decoded.
@@ -201,7 +202,7 @@ impl Attested {
         self.authenticated.measurement_hash
     }
 
-    /// Returns whether the proof is post-quantum from end to end.
+    /// Returns whether a quantum computer cannot forge the device's authentication.
     pub(super) const fn is_quantum_safe(&self) -> bool {
         self.authenticated.quantum_safe
     }

@@ -231,7 +231,7 @@ pub(super) struct Attestor<'a> {
     psk_hint: Vec<u8>,
     /// The devices' keys without certificates, in the dialect.
     raw_keys: PeerRawKeys,
-    /// Whether these keys are bound into transcripts; `None` if there are none.
+    /// Whether the keys without certificates are bound into transcripts; `None` if neither side has such keys.
     raw_keys_bound: Option<bool>,
     /// The policy, except the parts that a line of a fleet list sets.
     policy: Form,

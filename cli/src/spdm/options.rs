@@ -177,7 +177,8 @@ impl Options {
         })
     }
 
-    /// Reads the dialect of this side, if --spec selects it.
+    /// Reads the dialect's options, this side's raw keys and the peer's, if --spec selects the dialect; otherwise
+    /// returns an empty [`Dialect`]. `own` is this side's role.
     ///
     /// # Errors
     /// Returns an error if an option contradicts another one, or a key is missing or malformed.
@@ -185,7 +186,7 @@ impl Options {
         Dialect::read(&self.spec, own)
     }
 
-    /// Returns the place of credentials in the specification.
+    /// Returns the place of credentials, adapted to the dialect if --spec selects it.
     pub(super) fn place(&self, place: CredentialPlace) -> CredentialPlace {
         if self.spec.is_dialect() { place.in_dialect() } else { place }
     }

@@ -64,7 +64,7 @@ fn names_the_signature_with_a_flipped_bit() {
         let words = format!("--ver {ver} --pcap said.pcap --force");
         sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
         let output = sandbox.json("spdm dump said.pcap --verify --hex");
-        // The chain, CHALLENGE_AUTH and MEASUREMENTS.
+        // The checks of the chain, and of the signatures in CHALLENGE_AUTH and MEASUREMENTS, succeed.
         assert_eq!(
             output["verified"],
             json!({ "right": 3, "wrong": 0, "unchecked": 0 }),

@@ -33,7 +33,7 @@ fn other_slots_need_not_be_trusted() {
         output.contains("✗ CERT") && output.contains("✓ slot 0") && output.contains("✗ slot 1"),
         "{output}"
     );
-    // An empty slot.
+    // The selected slot is empty.
     let words = format!("{requester_args} {steps} --slot-id 3");
     sandbox.run(&words).check(
         1,

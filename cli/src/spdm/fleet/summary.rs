@@ -52,14 +52,14 @@ pub(super) struct Summary {
     /// The first distrusted or failed devices of this run: whether the device is distrusted, and its error.
     #[serde(skip)]
     bad: Vec<(bool, String)>,
-    /// The first distrusted devices of earlier runs, in the form of `failures`.
+    /// The first distrusted devices of earlier runs, in the form of `bad`.
     #[serde(skip)]
     earlier_failures: Vec<(bool, String)>,
 }
 
 impl Summary {
-    /// Creates a summary for `devices` devices. `has_results_file`: whether there is a results file; `resumes`: whether the
-    /// run resumes it.
+    /// Creates a summary for `devices` devices. `has_results_file`: whether there is a results file. `resumes`: whether
+    /// the run continues that file.
     pub(super) fn new(devices: usize, has_results_file: bool, resumes: bool) -> Self {
         Self { devices, has_results_file, resumes, ..Self::default() }
     }
