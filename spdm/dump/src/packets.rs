@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub(crate) struct Packets(HashMap<(u8, u8, u8), PartialMessage>);
 
-/// An incomplete message.
+/// An MCTP message of which some packets have arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PartialMessage {
     /// The numbers of the first and of the latest packet in the capture.
