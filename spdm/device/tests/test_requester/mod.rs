@@ -86,7 +86,7 @@ impl Device for EchoSigner {
     }
 }
 
-/// A requester that records VCA.
+/// A requester that records its VCA messages.
 pub(crate) struct TestRequester<'b> {
     pub(crate) responder: Responder<'b, EchoSigner>,
     /// GET_VERSION, GET_CAPABILITIES and NEGOTIATE_ALGORITHMS.
