@@ -157,7 +157,7 @@ fn without_duplicates<'a>(rows: impl IntoIterator<Item = &'a dyn Row>) -> Vec<&'
     rows.into_iter().filter(|row| seen.insert(row.name())).collect()
 }
 
-/// Lists the first [`MAX_NAMES`] names and the number of the others.
+/// Lists the first [`MAX_NAMES`] names, and the number of remaining names.
 fn abbreviate(names: &[&str]) -> String {
     let (shown, more) = names.split_at(names.len().min(MAX_NAMES));
     match more.len() {

@@ -33,7 +33,8 @@ fn profile_where(oid: &str, is_accepted: impl Fn(&str) -> bool) -> Option<String
         .map(|(profile, other)| format!("give --profile {profile}, where this identifier means {other}"))
 }
 
-/// Adds to an error the profile in which one of these object identifiers names a different algorithm, if there is one.
+/// Adds to an error the profile in which one of these object identifiers names a different algorithm, if there is such
+/// a profile.
 pub(crate) fn with_other_meaning(
     error: Error,
     oids: impl IntoIterator<Item = String>,

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     subject: Vec<String>,
 }
 
-/// Explains each argument; an unknown one does not stop the others.
+/// Explains each argument. If one is unknown, the others are explained nevertheless.
 ///
 /// # Errors
 /// Returns the error of the last unknown argument. Earlier errors are reported while the subcommand runs.

@@ -328,8 +328,8 @@ fn read_part(source: impl Read, expected: usize, max_len: usize) -> io::Result<O
     Ok((bytes.len() <= max_len).then_some(bytes))
 }
 
-/// Minimum free space for one read. It is larger than the buffer of the standard library's stdin, because such reads
-/// bypass that buffer, which then keeps no copy of a secret.
+/// Minimum free space for one read. It is larger than the buffer of the standard library's stdin, because a read of
+/// that size bypasses the buffer, which then keeps no copy of a secret.
 const PIECE_LEN: usize = 16 << 10;
 
 /// Maximum memory that is allocated before bytes arrive, because a device may claim any length.

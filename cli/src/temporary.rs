@@ -115,7 +115,8 @@ pub(crate) fn hold_signals() -> io::Result<SignalGuard> {
     Ok(lock())
 }
 
-/// Returns at once, but never if a signal is ending the program: the lock is then held until the process is gone.
+/// Returns at once unless a signal is ending the program. In that case it never returns, because the lock is held until
+/// the process is gone.
 pub(crate) fn stop_if_interrupted() {
     drop(lock());
 }

@@ -270,7 +270,7 @@ impl Document {
 }
 
 impl crate::output::Report for Document {
-    /// Unused: as text, the sessions are printed one by one.
+    /// Writes nothing, because as text the sessions are printed one by one.
     fn write_text(&self, _out: &mut Output) -> io::Result<()> {
         Ok(())
     }

@@ -43,7 +43,8 @@ pub(super) struct Authenticated {
     raw_keys_bound: Option<bool>,
     /// The session that carried the measurements, if there was one.
     session: Option<SessionInfo>,
-    /// Subjects from the root, or the root's child, to the device; empty for a provisioned public key.
+    /// The subjects of the certificates in the chain, from the root, or from the certificate that the root issued, to
+    /// the device; empty for a provisioned public key.
     chain: Vec<String>,
     /// The subject of the root that anchors the chain; `None` for a provisioned public key.
     root: Option<String>,
@@ -68,7 +69,7 @@ pub(super) enum Proof<'a> {
 
 /// The decoded contents of a [`Proof`].
 struct DecodedProof {
-    /// Certificates from the root, or the root's child, to the device.
+    /// The certificates of the chain, from the root, or from the certificate that the root issued, to the device.
     certificates: Vec<Certificate>,
     quantum_safe: bool,
     identity: Identity,
@@ -141,7 +142,7 @@ fn has_raw_signature(algorithms: &NegotiatedAlgorithms) -> bool {
 #[derive(Serialize)]
 struct SessionInfo {
     opened: &'static str,
-    /// `None` for a session with a pre-shared key.
+    /// The name of the key exchange; `None` for a session with a pre-shared key.
     #[serde(skip_serializing_if = "Option::is_none")]
     key_exchange: Option<String>,
     aead: Option<&'static str>,
@@ -173,7 +174,7 @@ pub(super) struct Attested {
     measurements: Vec<Entry>,
     /// The decoded device mode; `None` if the device measures no decodable one.
     device_mode: Option<DeviceMode>,
-    /// `None` without --reference.
+    /// The result of comparing the measurements; `None` without --reference.
     comparison: Option<Comparison>,
 }
 

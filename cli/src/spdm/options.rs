@@ -258,7 +258,7 @@ impl Options {
     /// Checks that no option is given that only a responder uses.
     ///
     /// # Errors
-    /// Returns an error if one is given.
+    /// Returns an error if such an option is given; the error names it.
     pub(crate) fn check_requesters(&self) -> Result<(), Error> {
         const PREFERS: &str = "use --asym NONE to offer only post-quantum signatures, and --dhe NONE to offer only post-quantum key exchanges";
         let refused = |problem: &str, option: &str| Err(Error::usage(problem).with_place(option));
@@ -280,7 +280,7 @@ impl Options {
     /// Checks that --pcap is not combined with parallel connections, which the capture format cannot distinguish.
     ///
     /// # Errors
-    /// Returns an error if it is.
+    /// Returns an error if --pcap is given and `jobs` is greater than 1.
     pub(crate) fn check_jobs(&self, jobs: u16) -> Result<(), Error> {
         if self.pcap.is_none() || jobs == 1 {
             return Ok(());

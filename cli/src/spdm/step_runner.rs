@@ -198,7 +198,7 @@ impl<'a> StepRunner<'a> {
     /// Checks that no step with a named file was skipped.
     ///
     /// # Errors
-    /// Returns an error if one was.
+    /// Returns an error if a step with a named file was skipped.
     fn check_done(&self, requester: &Requester) -> Result<(), Error> {
         let left_out = self.how.files().find(|(_, step)| !self.attempted.contains(step));
         left_out.map_or(Ok(()), |(option, step)| {

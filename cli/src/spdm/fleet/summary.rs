@@ -133,7 +133,7 @@ impl Summary {
     /// Checks that every device is trusted.
     ///
     /// # Errors
-    /// Returns an error if one is not.
+    /// Returns an error if a device is not trusted or has no verdict.
     pub(super) fn verdict(&self, list: &Path) -> Result<(), Error> {
         let (bad, failed) = (self.distrusted(), self.failed);
         let are = if bad == 1 { "is" } else { "are" };

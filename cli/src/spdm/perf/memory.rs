@@ -1,5 +1,5 @@
-//! `grille spdm perf --memory`: stack and heap of each algorithm, and of the whole flow. Allocations of C libraries, which
-//! implement the classical algorithms, are not counted.
+//! `grille spdm perf --memory`: stack and heap of each algorithm, and of the whole flow. Allocations of C libraries,
+//! which implement the classical algorithms, are not counted.
 
 use super::flow;
 use super::report::Table;

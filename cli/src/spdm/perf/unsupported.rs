@@ -33,7 +33,7 @@ impl UnsupportedOptions {
     /// Checks that none of the refused options is given.
     ///
     /// # Errors
-    /// Returns an error with the reason if one is.
+    /// Returns an error that gives the reason if one of them is given.
     pub(super) fn check(&self) -> Result<(), Error> {
         [
             ("--meas-op", &self.meas_op, "the flow has no GET_MEASUREMENTS"),
