@@ -1,4 +1,5 @@
-//! Tests with captures of DMTF's emulators: every message is found, including messages in sessions, and no damage causes a panic.
+//! Tests with captures of DMTF's emulators: every message is found, including messages in sessions, and no damage
+//! causes a panic.
 
 use grille_spdm_codec::{Code, messages};
 use grille_spdm_dump::secrets::Secrets;
