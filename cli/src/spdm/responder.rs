@@ -341,7 +341,7 @@ fn warn_about_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
 /// Checks that a signature algorithm remains if a capability needs signatures.
 ///
 /// # Errors
-/// Returns an error if there is none, so that no negotiation could succeed.
+/// Returns an error if no signature algorithm remains, because then no negotiation could succeed.
 fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
     const SIGNS: Caps = Caps(Caps::CHAL.0 | Caps::MEAS_SIG.0 | Caps::KEY_EX.0);
     let can_sign =

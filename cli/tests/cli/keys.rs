@@ -86,7 +86,7 @@ fn reports_the_damaged_part_of_private_keys() {
         &sandbox.get("good.pub"),
         &["expected PEM of \"PRIVATE KEY\", but this is PEM of \"PUBLIC KEY\"", "give the private key"],
     );
-    // a seed and an expanded key of different keys
+    // the seed and the expanded key in mixed.der belong to different keys
     sandbox.ok("keygen --quiet --alg ML-DSA-44 --form both --der --out good.der");
     let mut mixed = sandbox.get("good.der");
     let last = mixed.len() - 1;

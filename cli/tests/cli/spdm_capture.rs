@@ -273,7 +273,7 @@ fn shows_incomplete_messages() {
         output.as_array().unwrap().iter().map(|line| line["name"].clone()).collect::<Vec<_>>()
     };
     let (head, rest) = capture.split_at(24);
-    // The first packet of a message, and a middle packet.
+    // `start` is the first packet of a message, and `midst` a middle packet.
     let (start, midst) = (packet(0x80, &[5, 0x12, 2, 0]), packet(0x10, &[7, 8]));
     let reported = |parts: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
         sandbox.put("lacks.pcap", file);
@@ -395,7 +395,7 @@ fn reads_either_byte_order_and_refuses_other_files() {
     }
     sandbox.put("turned.pcap", turned);
     assert_eq!(sandbox.ok("spdm dump turned.pcap --keys log"), sandbox.ok("spdm dump whole.pcap --keys log"));
-    // The last packet, truncated by the snapshot length.
+    // The snapshot length truncated the last packet.
     let mut short = capture.to_vec();
     short[last + 12] += 1;
     sandbox.put("short.pcap", short);

@@ -33,7 +33,7 @@ pub(super) struct Summary {
     known_not_trusted: usize,
     /// Devices whose earlier verdict was too old or under another policy, and which were attested again.
     again: usize,
-    /// Trusted and authentic devices, of this and earlier runs, whose proof a quantum computer could forge.
+    /// Trusted and authentic devices, of this and earlier runs, whose authentication a quantum computer could forge.
     forgeable: usize,
     /// Trusted and authentic devices, of this and earlier runs, with test credentials.
     test_credentials: usize,

@@ -111,7 +111,7 @@ impl Configuration {
     /// Converts the options to a configuration of both sides.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, an algorithm is broken and `--allow-broken` is missing, or parts
+    /// Returns an error if a name is unknown, an algorithm is broken and `--allow-broken` is missing, or options
     /// contradict each other.
     pub(super) fn suite(&self) -> Result<Suite, Error> {
         self.unsupported.check()?;
@@ -147,7 +147,7 @@ impl Configuration {
     /// Refuses values that spdm_perf_emu accepts, but that are impossible here.
     ///
     /// # Errors
-    /// Returns an error with the reason.
+    /// Returns an error that gives the reason and a possible value.
     fn check_values(&self) -> Result<(), Error> {
         let encapsulated = "the requester has no certificates here, only provisioned keys";
         let (ver, mut_auth) = (self.ver.as_deref(), self.mut_auth.as_deref());

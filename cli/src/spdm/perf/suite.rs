@@ -73,7 +73,7 @@ impl Suite {
     /// Checks that a session is possible.
     ///
     /// # Errors
-    /// Returns an error if the key exchange or the authentication lacks an algorithm.
+    /// Returns an error if the key exchange or the authentication lacks an algorithm, or the slot has no suitable key.
     pub(super) fn check(&self) -> Result<(), Error> {
         let algorithms = self.algorithms();
         check_kem_auth(&algorithms)?;
@@ -107,7 +107,7 @@ impl Suite {
     /// Generates the keys of both sides.
     ///
     /// # Errors
-    /// Returns an error if the algorithms have no common certificate, or the system provides no randomness.
+    /// Returns an error if no certificate can combine the algorithms, or the system provides no randomness.
     pub(super) fn parties(&self) -> Result<Parties, Error> {
         let of = self.algorithms();
         let signature = if self.mode() == PublicKeyMode::Raw { of.signature } else { Set::NONE };
@@ -130,7 +130,7 @@ impl Suite {
     /// Returns the signature algorithms of both sides.
     ///
     /// # Errors
-    /// Returns an error if one has no implementation, which tests exclude.
+    /// Returns an error if an algorithm has no implementation, which tests exclude.
     #[cfg(feature = "measure-memory")]
     pub(super) fn signatures(&self) -> Result<Vec<&'static SignatureRow>, Error> {
         let of = self.algorithms();
