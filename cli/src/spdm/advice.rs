@@ -114,7 +114,7 @@ fn for_local_error(error: &EngineError) -> Option<&'static str> {
     })
 }
 
-/// Returns advice for untrusted chains; defects of a certificate itself cannot be repaired here.
+/// Returns advice for untrusted chains; `None` for defects of the certificates, which no option can repair.
 fn for_chain_error(error: &grille_pki::Error) -> Option<&'static str> {
     Some(match error {
         grille_pki::Error::Chain { reason, .. } if reason == OTHER_ROOT => {
@@ -222,7 +222,7 @@ impl From<StreamError> for Error {
     }
 }
 
-/// Describes a failed connection. `listener` advises how to start the other side.
+/// Describes a failed connection. `listener_advice` states how to start the other side.
 pub(super) fn connect_error(error: &io::Error, listener_advice: &str) -> Error {
     let failure = Error::failure(reason(error)).with_code(Reason::Unreachable.code());
     match error.kind() {

@@ -177,7 +177,8 @@ impl Options {
         })
     }
 
-    /// Reads the dialect of this side, if --spec selects it.
+    /// Reads the dialect's options, this side's raw keys and the peer's, if --spec selects the dialect; otherwise
+    /// returns an empty [`Dialect`]. `own` is this side's role.
     ///
     /// # Errors
     /// Returns an error if an option contradicts another one, or a key is missing or malformed.
@@ -185,7 +186,7 @@ impl Options {
         Dialect::read(&self.spec, own)
     }
 
-    /// Returns the place of credentials in the specification.
+    /// Returns the place of credentials, adapted to the dialect if --spec selects it.
     pub(super) fn place(&self, place: CredentialPlace) -> CredentialPlace {
         if self.spec.is_dialect() { place.in_dialect() } else { place }
     }
@@ -257,7 +258,7 @@ impl Options {
     /// Checks that no option is given that only a responder uses.
     ///
     /// # Errors
-    /// Returns an error if one is given.
+    /// Returns an error if such an option is given; the error names it.
     pub(crate) fn check_requesters(&self) -> Result<(), Error> {
         const PREFERS: &str = "use --asym NONE to offer only post-quantum signatures, and --dhe NONE to offer only post-quantum key exchanges";
         let refused = |problem: &str, option: &str| Err(Error::usage(problem).with_place(option));
@@ -279,7 +280,7 @@ impl Options {
     /// Checks that --pcap is not combined with parallel connections, which the capture format cannot distinguish.
     ///
     /// # Errors
-    /// Returns an error if it is.
+    /// Returns an error if --pcap is given and `jobs` is greater than 1.
     pub(crate) fn check_jobs(&self, jobs: u16) -> Result<(), Error> {
         if self.pcap.is_none() || jobs == 1 {
             return Ok(());

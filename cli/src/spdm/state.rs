@@ -61,7 +61,7 @@ impl StateFiles {
     /// Checks that a responder with these capabilities allows caching if the state is to be saved.
     ///
     /// # Errors
-    /// Returns an error if it does not.
+    /// Returns an error if the state is to be saved and the responder does not allow caching.
     pub(super) fn check(&self, flags: Caps) -> Result<(), Error> {
         if self.is_saved() && !flags.contains(Caps::CACHE) { Err(caching_error()) } else { Ok(()) }
     }
@@ -141,7 +141,7 @@ fn other_options_error() -> Error {
 pub(super) struct StateRecorder<'p> {
     path: Option<&'p Path>,
     pairs: Vec<Pair>,
-    /// `None` while `pairs` is incomplete; otherwise whether the file holds them.
+    /// Whether the file contains `pairs`; `None` while the negotiation in `pairs` is incomplete.
     written: Option<bool>,
 }
 

@@ -198,7 +198,7 @@ impl<'a> StepRunner<'a> {
     /// Checks that no step with a named file was skipped.
     ///
     /// # Errors
-    /// Returns an error if one was.
+    /// Returns an error if a step with a named file was skipped.
     fn check_done(&self, requester: &Requester) -> Result<(), Error> {
         let left_out = self.how.files().find(|(_, step)| !self.attempted.contains(step));
         left_out.map_or(Ok(()), |(option, step)| {
@@ -462,7 +462,7 @@ fn show_summary(hash: &[u8]) -> Node {
     Node::new("measurement summary", hex::encode(hash).to_string())
 }
 
-/// Returns the lines of the measurements. If `signed`, the last message is signed for all.
+/// Returns the lines of the measurements. `signed`: whether the signature in the last message covers all messages.
 fn show_measured(results: &[MeasurementResult], signed: bool) -> Node {
     let node = |text| Node::new("MEASUREMENTS", text);
     let node = match results.last().filter(|_| signed) {
@@ -512,7 +512,7 @@ mod tests {
         }
     }
 
-    /// Runs these steps in a session, after `breaks`. Returns the error and the last line.
+    /// Calls `breaks` in an open session, and then runs these steps in it. Returns the error and the last line.
     fn run_steps(steps: &str, breaks: impl FnOnce(&AtomicBool, Client<'_>, SessionId)) -> (String, Node) {
         let (how, own) = (with_steps(steps), Subscriptions::default());
         let mut walk = StepRunner::new(&how, None, &[], &own, None);

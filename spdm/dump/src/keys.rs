@@ -62,7 +62,7 @@ struct Records {
 }
 
 impl Records {
-    /// Counts a decrypted or undecrypted record.
+    /// Counts a record of this session. `opened`: whether it was decrypted.
     fn update(&mut self, opened: bool, counts: &mut Sessions) {
         let before = self.counts();
         *(if opened { &mut self.opened } else { &mut self.closed }) = true;
@@ -112,7 +112,8 @@ impl Keys {
         }
     }
 
-    /// Decrypts a record. Tries the side that sends next first, and then the other.
+    /// Decrypts a record. Tries the keys of `expected` first, the side that probably sent it, and then the keys of the
+    /// other side.
     pub(crate) fn open(&mut self, expected: Side, record: &[u8]) -> Decrypted {
         let id = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
         let binding = self.binding;

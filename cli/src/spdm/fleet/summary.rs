@@ -33,7 +33,7 @@ pub(super) struct Summary {
     known_not_trusted: usize,
     /// Devices whose earlier verdict was too old or under another policy, and which were attested again.
     again: usize,
-    /// Trusted and authentic devices, of this and earlier runs, whose proof a quantum computer could forge.
+    /// Trusted and authentic devices, of this and earlier runs, whose authentication a quantum computer could forge.
     forgeable: usize,
     /// Trusted and authentic devices, of this and earlier runs, with test credentials.
     test_credentials: usize,
@@ -52,14 +52,14 @@ pub(super) struct Summary {
     /// The first distrusted or failed devices of this run: whether the device is distrusted, and its error.
     #[serde(skip)]
     bad: Vec<(bool, String)>,
-    /// The first distrusted devices of earlier runs, in the form of `failures`.
+    /// The first distrusted devices of earlier runs, in the form of `bad`.
     #[serde(skip)]
     earlier_failures: Vec<(bool, String)>,
 }
 
 impl Summary {
-    /// Creates a summary for `devices` devices. `has_results_file`: whether there is a results file; `resumes`: whether the
-    /// run resumes it.
+    /// Creates a summary for `devices` devices. `has_results_file`: whether there is a results file. `resumes`: whether
+    /// the run continues that file.
     pub(super) fn new(devices: usize, has_results_file: bool, resumes: bool) -> Self {
         Self { devices, has_results_file, resumes, ..Self::default() }
     }
@@ -133,7 +133,7 @@ impl Summary {
     /// Checks that every device is trusted.
     ///
     /// # Errors
-    /// Returns an error if one is not.
+    /// Returns an error if a device is not trusted or has no verdict.
     pub(super) fn verdict(&self, list: &Path) -> Result<(), Error> {
         let (bad, failed) = (self.distrusted(), self.failed);
         let are = if bad == 1 { "is" } else { "are" };
