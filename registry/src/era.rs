@@ -185,7 +185,7 @@ impl Profile {
         stood
             && match self {
                 Self::Draft00 => DRAFT00_GROUPS.contains(&entry.code),
-                Self::WolfSsl53 => is_wolfssl(entry.name),
+                Self::WolfSsl53 => is_in_wolfssl(entry.name),
                 _ => true,
             }
     }
@@ -213,7 +213,7 @@ const DRAFT00_GROUPS: [u16; 2] = [0x6399, 0x639A];
 
 /// Returns whether wolfSSL supports the algorithm: Kyber, NTRU and SABER (each alone and with a curve of its level),
 /// Falcon and Dilithium.
-fn is_wolfssl(name: &str) -> bool {
+fn is_in_wolfssl(name: &str) -> bool {
     const STEMS: [&str; 5] = ["kyber", "ntru_h", "lightsaber", "saber", "firesaber"];
     const SIGNATURES: [&str; 2] = ["falcon", "dilithium"];
     let stem = ["p256_", "p384_", "p521_"].iter().find_map(|curve| name.strip_prefix(curve)).unwrap_or(name);

@@ -58,9 +58,10 @@ pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
     let mut seen: Vec<&SignatureRow> = Vec::new();
     for row in SIGNATURES {
         let same = |other: &&SignatureRow| {
-            (other.family, other.classical, other.key_format) == (row.family, row.classical, row.key_format)
+            (other.family, other.classical_family, other.key_format)
+                == (row.family, row.classical_family, row.key_format)
         };
-        if row.classical.is_none() || !seen.iter().any(same) {
+        if row.classical_family.is_none() || !seen.iter().any(same) {
             seen.push(row);
         }
     }
@@ -81,9 +82,9 @@ pub fn at_least_as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'sta
 /// status. They include the row itself, but no composites.
 pub fn substitutes(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
     let of = |row: &SignatureRow| (row.family, row.category);
-    SIGNATURES
-        .iter()
-        .filter(move |other| other.classical.is_none() && of(other) == of(row) && other.status <= row.status)
+    SIGNATURES.iter().filter(move |other| {
+        other.classical_family.is_none() && of(other) == of(row) && other.status <= row.status
+    })
 }
 
 /// Returns whether the row has this name or alias. Case and punctuation do not matter. A prefix `id-` or `id-alg-`,

@@ -140,7 +140,7 @@ pub struct SignatureRow {
     /// Family of the algorithm; for a composite, family of the post-quantum part.
     pub family: Family,
     /// Family of a composite's classical part; `None` if the algorithm is not a composite.
-    pub classical: Option<Family>,
+    pub classical_family: Option<Family>,
     /// NIST's security category, 1 to 5; 0 for classical algorithms.
     pub category: u8,
     /// The document that defines the algorithm.
@@ -176,14 +176,14 @@ impl SignatureRow {
     /// Returns whether the algorithm, or a part of it, belongs to this family.
     #[must_use]
     pub fn has_family(&self, family: Family) -> bool {
-        self.family == family || self.classical == Some(family)
+        self.family == family || self.classical_family == Some(family)
     }
 
     /// Returns the reason why the algorithm has no TLS signature scheme in any era. Only the IETF's composites have a
     /// documented reason; for all other algorithms, returns `None`.
     #[must_use]
     pub fn missing_tls_scheme_reason(&self) -> Option<&'static str> {
-        let is_open = self.classical.is_some() && self.key_format == KeyFormat::Raw;
+        let is_open = self.classical_family.is_some() && self.key_format == KeyFormat::Raw;
         is_open
             .then_some("draft-reddy-tls-composite-mldsa has not assigned TLS codepoints for composites yet")
     }

@@ -353,7 +353,7 @@ fn every_composite_inherits_the_properties_of_its_parts() {
     let curves = [("p256", 65), ("p384", 97), ("p521", 133), ("rsa3072", 398)];
     for row in SIGNATURES.iter().filter(|row| row.signature.is_composite()) {
         let (name, info) = (row.name(), row.signature.info());
-        assert_eq!((row.classical.is_some(), info.seed_len), (true, None), "{name}");
+        assert_eq!((row.classical_family.is_some(), info.seed_len), (true, None), "{name}");
         let Some((classical, post_quantum)) = name.split_once('_') else {
             assert_eq!((row.family, row.key_format), (Family::MlDsa, KeyFormat::Raw), "{name}");
             assert_eq!((info.context_len, row.tls_scheme), (255, None), "{name}");

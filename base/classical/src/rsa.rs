@@ -3,7 +3,7 @@
 //! This implementation is much slower than aws-lc. It does not use the Chinese remainder theorem, so a fault
 //! during signing cannot reveal a factor of the modulus.
 
-use crate::power::{self, WORD};
+use crate::power::{self, WORD_BITS};
 use aws_lc_rs::digest::{self, Digest};
 use crypto_bigint::{Odd, Uint};
 use der::asn1::UintRef;
@@ -124,9 +124,9 @@ fn is_modulus(n: &[u8]) -> bool {
 /// length.
 fn power(n: &[u8], base: &[u8], exponent: &[u8]) -> SecretBytes {
     match n.len() {
-        256 => power_in::<{ 2048 / WORD }>(n, base, exponent),
-        384 => power_in::<{ 3072 / WORD }>(n, base, exponent),
-        _ => power_in::<{ 4096 / WORD }>(n, base, exponent),
+        256 => power_in::<{ 2048 / WORD_BITS }>(n, base, exponent),
+        384 => power_in::<{ 3072 / WORD_BITS }>(n, base, exponent),
+        _ => power_in::<{ 4096 / WORD_BITS }>(n, base, exponent),
     }
 }
 

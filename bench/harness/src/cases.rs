@@ -1,6 +1,6 @@
 //! The operations to measure, and the libraries that take part in each.
 
-use crate::grille::{self, Own, Run};
+use crate::grille::{self, OwnOperation, Run};
 use crate::options::Options;
 use grille_registry::{KEMS, Row, SIGNATURES, kem_by_name};
 
@@ -93,7 +93,7 @@ impl Plan {
     #[must_use]
     pub fn case(self, peers: &[Peer]) -> Case {
         let own = || grille::operations(self.algorithm).into_iter().find(|own| own.name == self.operation);
-        let Own { against, count, .. } = own().expect("a plan of grille's operations");
+        let OwnOperation { against, count, .. } = own().expect("a plan of grille's operations");
         let run = self.alternate_keys(|| Some(own()?.run)).expect("the same");
         let mut contenders = vec![Contender { peer: "grille", count, run }];
         for peer in peers {

@@ -266,14 +266,14 @@ impl Options {
             (None, None) => Ok(()),
             (Some(_), _) => refused("only a responder has this preference", "--pqc-first")
                 .map_err(|error| error.advise(PREFERS)),
-            (None, Some(_)) => refused(CHOSEN, "--meas-hash"),
+            (None, Some(_)) => refused(RESPONDER_CHOOSES, "--meas-hash"),
         }
     }
 
     /// Warns about options that only a responder uses, but that DMTF's requester accepts.
     pub(crate) fn warn_requesters(&self, out: &Output) {
         if self.meas_hash.is_some() {
-            out.warn(format_args!("--meas-hash has no effect: {CHOSEN}"));
+            out.warn(format_args!("--meas-hash has no effect: {RESPONDER_CHOOSES}"));
         }
     }
 
@@ -360,7 +360,7 @@ impl Options {
 }
 
 /// Why --meas-hash has no effect on a requester.
-const CHOSEN: &str = "the responder chooses the measurement hash";
+const RESPONDER_CHOOSES: &str = "the responder chooses the measurement hash";
 
 /// Removes post-quantum algorithms, which do not exist before SPDM 1.4.
 pub(super) const fn classical(bits: Bits) -> Bits {

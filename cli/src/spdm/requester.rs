@@ -135,7 +135,8 @@ impl Offer {
         let Self { mut config, dialect, place } = self;
         let bits = local_identity::requester_algorithms(&config.algorithms);
         let chains = dialect.chains(Role::Requester, &bits)?;
-        let (signs, named) = dialect.wanted(&chains, args.options.requester_named(), args.own.has_files());
+        let (signs, named) =
+            dialect.allowed_algorithms(&chains, args.options.requester_named(), args.own.has_files());
         let overwrites = args.options.overwrites();
         let provided = args.own.provide(&signs, named, place, overwrites, &Faults::default())?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));

@@ -257,7 +257,7 @@ fn units(
 ) -> Result<EmulatedDevices, Error> {
     let (own, slots, faults) = (&args.own, args.emulation.slot_count, args.faults());
     let chains = dialect.chains(Role::Responder, &config.algorithms)?;
-    let (signs, named) = dialect.wanted(&chains, args.options.named(), own.has_files());
+    let (signs, named) = dialect.allowed_algorithms(&chains, args.options.named(), own.has_files());
     let (overwrite, algorithms) = (args.options.overwrites(), signers(&config.algorithms).into());
     if args.devices == 1 {
         let mut provided = own.provide(&signs, named, place, overwrite, &faults)?;

@@ -5,7 +5,7 @@
 //! not be reused.
 
 use super::inputs::Input;
-use super::link::{Fault, Link};
+use super::link::{ExchangeError, Link};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
@@ -178,9 +178,9 @@ struct Replayer<'s> {
 }
 
 impl Carrier for Replayer<'_> {
-    type Error = Fault;
+    type Error = ExchangeError;
 
-    fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, ExchangeError> {
         match (self.pairs.next(), packet) {
             (Some([recorded, response]), Packet::Message(request)) if *recorded == request => {
                 Ok(Packet::Message(response.clone()))
@@ -197,9 +197,9 @@ struct Recorder<'l> {
 }
 
 impl Carrier for Recorder<'_> {
-    type Error = Fault;
+    type Error = ExchangeError;
 
-    fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, ExchangeError> {
         let answer = self.link.exchange(packet.clone())?;
         if let (Packet::Message(request), Packet::Message(response)) = (packet, &answer) {
             self.pairs.push([request, response.clone()]);

@@ -222,7 +222,7 @@ impl<P: Params> DecapsKey<P> {
             (ct::public(difference) == 0).then_some(())?;
         }
         let matrix = systematic::<P>(level, &g, &mut pi, P::SEMI_SYSTEMATIC)?;
-        let control = control_bits::<P::Field>(level, &pi, P::Version::BOTH_SIDES);
+        let control = control_bits::<P::Field>(level, &pi, P::Version::ZEROES_IN_BOTH_OUTER_LAYERS);
         let parts = |key: &Private| {
             same(&key.control, &control) && ct::public(key.pivots) == ct::public(matrix.pivots)
         };

@@ -81,14 +81,14 @@ pub(crate) trait Entries {
 }
 
 /// Consecutive entries of one matrix.
-pub(crate) struct Part<'a> {
+pub(crate) struct EntryRange<'a> {
     pub(crate) source: Source<'a>,
     pub(crate) numbers: Range<usize>,
     /// The storage for the whole matrix Âᵀ, row by row.
     pub(crate) a_hat_t: &'a mut [NttPoly],
 }
 
-impl Entries for Part<'_> {
+impl Entries for EntryRange<'_> {
     fn count(&self) -> usize {
         self.numbers.len()
     }
@@ -184,7 +184,7 @@ fn expand_with_job<B: Backend>(
         let width = Width::for_level(backend.level(), left > suffices.max(4 - job.lanes()));
         let numbers = first..first + left.min(width.streams(job));
         first = numbers.end;
-        sample_at_width(width, backend, Part { source, numbers, a_hat_t }, job, None);
+        sample_at_width(width, backend, EntryRange { source, numbers, a_hat_t }, job, None);
     }
 }
 
@@ -230,7 +230,7 @@ impl Width {
 pub(crate) fn sample_at_width<B: Backend>(
     width: Width,
     backend: B,
-    mut entries: Part<'_>,
+    mut entries: EntryRange<'_>,
     job: &mut impl LaneJob,
     buffer: Option<&mut BlockBuffer>,
 ) {

@@ -302,7 +302,7 @@ impl<B: Backend> LaneJob for NoiseJob<'_, B> {
 mod tests {
     use super::*;
     use crate::backend::{Operation, dispatch_at};
-    use crate::expand::{Order, Part, Source, sample_with_job};
+    use crate::expand::{EntryRange, Order, Source, sample_with_job};
     use crate::sample::cbd;
     use grille_hash::shake256;
 
@@ -325,7 +325,7 @@ mod tests {
             for lanes in self.lanes {
                 jobs.1.take_lanes(lanes);
                 let source = Source { rho: &s, k: 0, order: Order::Rows };
-                let mut nothing = Part { source, numbers: 0..0, a_hat_t: &mut [] };
+                let mut nothing = EntryRange { source, numbers: 0..0, a_hat_t: &mut [] };
                 sample_with_job::<B, 8>(backend, &mut nothing, &mut jobs, None);
             }
             let (hash, noise) = jobs;

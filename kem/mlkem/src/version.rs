@@ -174,9 +174,9 @@ impl Version for Round3 {
 }
 
 /// Kyber-90s, version 3.02 of round 3: SHA-2 and AES in place of Keccak.
-pub struct NinetyS;
+pub struct Kyber90s;
 
-impl Version for NinetyS {
+impl Version for Kyber90s {
     const USES_KECCAK: bool = false;
 
     fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {

@@ -42,7 +42,7 @@ impl Scratch {
     /// Allocates working memory for products of factors of `words` words.
     #[must_use]
     pub fn new(words: usize) -> Self {
-        Self(vec![0; scratch(words)].into_boxed_slice())
+        Self(vec![0; scratch_len(words)].into_boxed_slice())
     }
 }
 
@@ -53,13 +53,13 @@ impl Drop for Scratch {
 }
 
 /// Returns the number of words of working memory that [`karatsuba`] needs for factors of `n` words.
-const fn scratch(n: usize) -> usize {
+const fn scratch_len(n: usize) -> usize {
     match split(n) {
         Split::None => 0,
         // two sums, their product, and the memory of that product
-        Split::Halves => 2 * n + scratch(n / 2),
+        Split::Halves => 2 * n + scratch_len(n / 2),
         // two sums, three products, and the memory of one product
-        Split::Thirds => 2 * (n / 3) + 2 * n + scratch(n / 3),
+        Split::Thirds => 2 * (n / 3) + 2 * n + scratch_len(n / 3),
     }
 }
 

@@ -19,7 +19,7 @@ pub fn set_bits(level: Level, support: &[u32], words: &mut [u64]) {
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => spread::set_bits(token, support, words),
-        _ => at_level(level, Spread { support, words }),
+        _ => at_level(level, SetBits { support, words }),
     }
 }
 
@@ -49,12 +49,12 @@ fn equal(a: u32, b: u32) -> u32 {
     ((different | different.wrapping_neg()) >> 31).wrapping_sub(1)
 }
 
-struct Spread<'a> {
+struct SetBits<'a> {
     support: &'a [u32],
     words: &'a mut [u64],
 }
 
-impl Kernel for Spread<'_> {
+impl Kernel for SetBits<'_> {
     #[inline(always)]
     fn run(self) {
         for position in self.support {

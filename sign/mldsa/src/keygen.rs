@@ -13,7 +13,7 @@ use crate::prepared::PreparedSigningKey;
 use crate::sample::{Matrix, Secrets};
 use crate::signer::begin_mu;
 use crate::streaming::Signing;
-use crate::streams::{Chain, Step, Stream, Work, run_all};
+use crate::streams::{ResumableHash, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use crate::version::{Engines, Version};
 use alloc::boxed::Box;
@@ -243,7 +243,7 @@ fn derive<P: Params, B: Backend>(
         s1_is_used: false,
         key,
         rows: 0,
-        tr_chain: Chain::new(),
+        tr_chain: ResumableHash::new(),
     };
     if derivation.secrets.is_complete() {
         derivation.encode_secrets();
@@ -265,7 +265,7 @@ struct Derivation<'a, 's, P: Params, B> {
     key: &'a mut SigningKey<P>,
     /// The number of polynomials of t1 and of t0 that `key` already contains.
     rows: usize,
-    tr_chain: Chain,
+    tr_chain: ResumableHash,
 }
 
 /// Secret intermediate values. Erased on drop.

@@ -37,7 +37,7 @@ pub enum PrfAddresses {
     /// The addresses of types WOTS_PRF and FORS_PRF.
     Own,
     /// The address of the first hash that is applied to the secret value, as in rounds 2 and 3.
-    Shared,
+    OfFirstHash,
 }
 
 /// The position of an XMSS tree in the hypertree.
@@ -88,7 +88,7 @@ impl KeyPairPosition {
     pub(crate) fn chain_secret(self, kind: PrfAddresses, chain: u32) -> Adrs {
         match kind {
             PrfAddresses::Own => self.address(Type::WotsPrf, [chain, 0]),
-            PrfAddresses::Shared => self.chain(chain, 0).adrs(),
+            PrfAddresses::OfFirstHash => self.chain(chain, 0).adrs(),
         }
     }
 
@@ -106,7 +106,7 @@ impl KeyPairPosition {
     pub(crate) fn fors_secret(self, kind: PrfAddresses, index: u32) -> Adrs {
         match kind {
             PrfAddresses::Own => self.address(Type::ForsPrf, [0, index]),
-            PrfAddresses::Shared => self.fors_node(0, index),
+            PrfAddresses::OfFirstHash => self.fors_node(0, index),
         }
     }
 
@@ -204,7 +204,7 @@ mod tests {
         let key_pair = TreePosition { layer: 1, tree: 2 }.key_pair(3);
         assert_eq!(key_pair.chain(4, 5).advanced_by(6), key_pair.chain(4, 11));
         let begin = key_pair.chain(4, 0).adrs();
-        assert_eq!(key_pair.chain_secret(PrfAddresses::Shared, 4), begin);
+        assert_eq!(key_pair.chain_secret(PrfAddresses::OfFirstHash, 4), begin);
         assert_ne!(key_pair.chain_secret(PrfAddresses::Own, 4), begin);
     }
 }

@@ -49,22 +49,22 @@ impl Leaf {
 
 impl<F: Family> Wots<'_, F> {
     /// Returns the position of the top tree.
-    const fn top(&self) -> TreePosition {
+    const fn top_position(&self) -> TreePosition {
         TreePosition { layer: self.shape.d - 1, tree: 0 }
     }
 
     /// Computes PK.root, the root of the top tree: FIPS 205 Algorithm 18, line 3.
     pub(crate) fn root(&self) -> Node {
-        self.tree_root(self.top())
+        self.tree_root(self.top_position())
     }
 
-    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top` is given, does not compute the top tree again.
+    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top_position` is given, does not compute the top tree again.
     pub(crate) fn ht_sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
         let trees = leaf.path_to_root(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
         let mut message = *message;
         for ((tree, leaf), signature) in trees {
             message = match top {
-                Some(top) if tree == self.top() => {
+                Some(top) if tree == self.top_position() => {
                     top.path(leaf, &mut signature[self.shape.wots_len()..]);
                     self.wots_sign(tree, leaf, &message, &mut signature[..self.shape.wots_len()]);
                     top.root()
@@ -88,8 +88,8 @@ impl TopTree {
     pub(crate) fn new<F: Family>(wots: &Wots<'_, F>) -> Self {
         let leaves = 1 << wots.shape.tree_height();
         let mut nodes = vec![[0; 32]; 2 * leaves - 1];
-        wots.public_keys(wots.top(), 0, &mut nodes[..leaves], None);
-        wots.tree(wots.top()).append_inner_nodes(&mut nodes);
+        wots.public_keys(wots.top_position(), 0, &mut nodes[..leaves], None);
+        wots.tree(wots.top_position()).append_inner_nodes(&mut nodes);
         Self { n: wots.shape.n, nodes }
     }
 

@@ -14,7 +14,7 @@ pub struct ActiveOperation<O> {
     exchange: RequestExchange,
 }
 
-/// An operation whose output is stored beside it, so that [`AnyOperation`] needs no type for outputs.
+/// An operation whose output is stored together with it, so that [`AnyOperation`] needs no type for outputs.
 struct WithOutput<'o, O: Operation> {
     operation: &'o mut O,
     output: Option<O::Output>,

@@ -121,7 +121,10 @@ fn every_group_of_every_profile_works_under_its_number_with_every_family() {
         let signatures = quick_signatures(numbers);
         let mut families: Vec<&SignatureRow> = Vec::new();
         for row in &signatures {
-            if !families.iter().any(|other| (other.family, other.classical) == (row.family, row.classical)) {
+            if !families
+                .iter()
+                .any(|other| (other.family, other.classical_family) == (row.family, row.classical_family))
+            {
                 families.push(row);
             }
         }
@@ -152,8 +155,8 @@ fn every_group_of_every_profile_works_under_its_number_with_every_family() {
 fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     let is_quick = |row: &SignatureRow| match row.family {
         Family::HashSmall => false,
-        Family::HashFast => row.category == 1 && row.classical.is_none(),
-        _ => row.classical != Some(Family::Rsa),
+        Family::HashFast => row.category == 1 && row.classical_family.is_none(),
+        _ => row.classical_family != Some(Family::Rsa),
     };
     let usable = |row: &&SignatureRow| numbers.scheme(row).is_some() && row.oid.is_some() && is_quick(row);
     numbers.signatures().into_iter().filter(usable).collect()

@@ -185,13 +185,13 @@ fn detects_the_preference_for_post_quantum_groups() {
     fn first_offered(order: [u16; 2], offered: &[u16]) -> u16 {
         order.into_iter().find(|code| offered.contains(code)).unwrap()
     }
-    fn any_share<'a>(groups: &'a [u16], shares: &'a [u16]) -> &'a [u16] {
+    fn shares_or_groups<'a>(groups: &'a [u16], shares: &'a [u16]) -> &'a [u16] {
         if shares.is_empty() { groups } else { shares }
     }
     let servers: [(Choose, Preference, bool); 5] = [
         (|groups, _| first_offered([POST_QUANTUM, CLASSICAL], groups), Preference::QuantumSafe, false),
         (
-            |groups, shares| first_offered([POST_QUANTUM, CLASSICAL], any_share(groups, shares)),
+            |groups, shares| first_offered([POST_QUANTUM, CLASSICAL], shares_or_groups(groups, shares)),
             Preference::QuantumSafeIfShared,
             true,
         ),

@@ -51,8 +51,8 @@ pub(super) struct Summary {
     resumes: bool,
     /// The first distrusted or failed devices of this run: whether the device is distrusted, and its error.
     #[serde(skip)]
-    bad: Vec<(bool, String)>,
-    /// The first distrusted devices of earlier runs, in the form of `bad`.
+    failures: Vec<(bool, String)>,
+    /// The first distrusted devices of earlier runs, in the form of `failures`.
     #[serde(skip)]
     earlier_failures: Vec<(bool, String)>,
 }
@@ -72,7 +72,7 @@ impl Summary {
         *self.counter(judgement.verdict(), false) += 1;
         self.incomparable += usize::from(judgement.reason() == Some(Reason::Incomparable));
         match outcome.error() {
-            Some(error) => add_named(&mut self.bad, outcome.verdict(), &error),
+            Some(error) => add_named(&mut self.failures, outcome.verdict(), &error),
             None => {
                 let is_test = judgement.findings().iter().any(|finding| finding.reason.is_test_credential());
                 self.count_proof(outcome.is_quantum_safe(), is_test);
@@ -100,7 +100,7 @@ impl Summary {
         let counter = self.counter(verdict, before);
         *counter = counter.saturating_sub(1);
         *self.counter(outcome.verdict(), before) += 1;
-        outcome.error().iter().for_each(|error| add_named(&mut self.bad, outcome.verdict(), error));
+        outcome.error().iter().for_each(|error| add_named(&mut self.failures, outcome.verdict(), error));
     }
 
     fn count_proof(&mut self, quantum_safe: bool, is_test: bool) {
@@ -122,7 +122,7 @@ impl Summary {
 
     /// Iterates over the distrusted and failed devices to name, those of this run first.
     fn named_devices(&self) -> impl Iterator<Item = &(bool, String)> {
-        self.bad.iter().chain(&self.earlier_failures).take(MAX_NAMED)
+        self.failures.iter().chain(&self.earlier_failures).take(MAX_NAMED)
     }
 
     /// Returns the number of distrusted devices, of this and earlier runs.
@@ -264,6 +264,6 @@ mod tests {
         summary.replace_verdict(Verdict::Trusted, false, &failures(1));
         assert_eq!((summary.trusted, summary.not_trusted), (1, 1));
         summary.replace_verdict(Verdict::Authentic, true, &failures(2));
-        assert_eq!((summary.known_authentic, summary.known_not_trusted, summary.bad.len()), (0, 1, 2));
+        assert_eq!((summary.known_authentic, summary.known_not_trusted, summary.failures.len()), (0, 1, 2));
     }
 }

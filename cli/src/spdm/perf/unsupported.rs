@@ -25,9 +25,9 @@ pub(super) struct UnsupportedOptions {
 }
 
 /// The reason why options that choose the steps are refused.
-const FIXED: &str = "the flow is fixed, so that its columns are those of openspdm-pqc";
+const FIXED_FLOW: &str = "the flow is fixed, so that its columns are those of openspdm-pqc";
 /// Advice: the command that has these options.
-const ELSEWHERE: &str = "use `grille spdm requester --spec pqc2021`";
+const ADVICE: &str = "use `grille spdm requester --spec pqc2021`";
 
 impl UnsupportedOptions {
     /// Checks that none of the refused options is given.
@@ -45,12 +45,12 @@ impl UnsupportedOptions {
                 &self.exe_mode,
                 "not supported: both sides run in this process and end when it ends",
             ),
-            ("--exe-conn", &self.exe_conn, FIXED),
-            ("--exe-session", &self.exe_session, FIXED),
+            ("--exe-conn", &self.exe_conn, FIXED_FLOW),
+            ("--exe-session", &self.exe_session, FIXED_FLOW),
             ("--pcap", &self.pcap, "the messages stay in memory, without a transport"),
         ]
         .into_iter()
         .find(|(_, given, _)| given.is_some())
-        .map_or(Ok(()), |(option, _, why)| Err(Error::usage(why).with_place(option).advise(ELSEWHERE)))
+        .map_or(Ok(()), |(option, _, why)| Err(Error::usage(why).with_place(option).advise(ADVICE)))
     }
 }

@@ -131,7 +131,7 @@ impl Dialect {
     /// Returns the algorithms that chains may have, and the kinds of algorithms that count as named by the user. In
     /// CERT mode, both kinds count as named, and only the best algorithm is allowed, because there is one chain. If the
     /// chain comes from files (`has_files`), all algorithms are allowed. `named`: the kinds that the user named.
-    pub(crate) fn wanted(
+    pub(crate) fn allowed_algorithms(
         &self,
         chains: &[ChainAlgorithm],
         named: NamedAlgorithms,
@@ -165,8 +165,8 @@ const UNBOUND: &str = "with --spec pqc2021, transcripts do not contain the provi
 
 /// Returns the algorithms that the user named for this side, whose role is `own`, and those for the other side.
 fn sides(named: &NamedSets, own: Role) -> [Sets; 2] {
-    let responder = explicit([named.signature, named.kem_auth]);
-    let requester = explicit([named.req_signature, named.req_kem_auth]);
+    let responder = complete_sets([named.signature, named.kem_auth]);
+    let requester = complete_sets([named.req_signature, named.req_kem_auth]);
     match own {
         Role::Responder => [responder, requester],
         Role::Requester => [requester, responder],
@@ -175,7 +175,7 @@ fn sides(named: &NamedSets, own: Role) -> [Sets; 2] {
 
 /// Completes the algorithms of one side: if the user named only one kind, signatures or KEMs, the set of the other kind
 /// becomes empty.
-fn explicit(sets: Sets) -> Sets {
+fn complete_sets(sets: Sets) -> Sets {
     if sets.iter().all(Option::is_none) { sets } else { sets.map(|set| Some(set.unwrap_or_default())) }
 }
 

@@ -280,10 +280,10 @@ fn invert_in<S: Slices, D: SlicedCoefficients<S>, const R: usize>(
     slice(words, &a[..n], &mut planes);
     // rounds the number of steps up to a multiple of R; each additional step multiplies v by x
     let steps = 2 * (n - 1) - 1;
-    let beyond = steps.next_multiple_of(R) - steps;
-    assert!(n + beyond <= 64 * words);
+    let extra_steps = steps.next_multiple_of(R) - steps;
+    assert!(n + extra_steps <= 64 * words);
     let mut state = State::new(s, f, load(s, &planes));
-    state.run(s, steps + beyond);
+    state.run(s, steps + extra_steps);
     for r in 0..R {
         let bits = state.vr[0][r].multiply_by_first(s, state.fg[0][0]);
         for (plane, bits) in planes.iter_mut().zip(bits) {
@@ -297,7 +297,7 @@ fn invert_in<S: Slices, D: SlicedCoefficients<S>, const R: usize>(
     // multiplies by x⁴
     let mut digits = [0; 64 * MAX_WORDS];
     unslice(words, &planes, &mut digits);
-    let v = &digits[beyond..][..n];
+    let v = &digits[extra_steps..][..n];
     inverse[4..n].copy_from_slice(&v[..n - 4]);
     inverse[..4].copy_from_slice(&v[n - 4..]);
     secret::erase(&mut digits);

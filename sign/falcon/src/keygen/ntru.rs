@@ -38,7 +38,7 @@ pub(super) fn solve<R: Real>(variant: KeygenVariant, f: &[i8], g: &[i8], F: &mut
     let n = f.len();
     let bottom = n.ilog2() as usize;
     let mut tower = Vec::with_capacity(bottom + 1);
-    tower.push(pair(f, g));
+    tower.push(small_to_words(f, g));
     for depth in 0..bottom {
         tower.push(field_norm(&tower[depth], depth, n >> depth));
     }
@@ -82,7 +82,7 @@ const _: () = {
 };
 
 /// Converts small polynomials to words.
-fn pair(f: &[i8], g: &[i8]) -> Words {
+fn small_to_words(f: &[i8], g: &[i8]) -> Words {
     Words::new(f.iter().chain(g).map(|c| i32::from(*c) as u32 & MASK).collect())
 }
 

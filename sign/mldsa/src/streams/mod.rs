@@ -2,14 +2,14 @@
 //! hashes share the calls of the permutation.
 //!
 //! An operation describes its hashing by implementing [`Work`]. An [`Engine`] runs the work, with Keccak in
-//! `keccak.rs` or with AES in `aes.rs`. The serial hash of an operation absorbs its message with a [`Chain`].
+//! `keccak.rs` or with AES in `aes.rs`. The serial hash of an operation absorbs its message with a [`ResumableHash`].
 
 mod aes;
 mod chain;
 mod keccak;
 
 pub(crate) use aes::Aes;
-pub(crate) use chain::{Chain, H_RATE, Step};
+pub(crate) use chain::{H_RATE, ResumableHash, Step};
 use grille_hash::Level;
 use grille_hash::lanes::{Function, Lanes};
 pub(crate) use keccak::Keccak;
@@ -112,7 +112,7 @@ mod tests {
         opened: usize,
         read: Vec<Vec<u8>>,
         message: Vec<u8>,
-        chain: Chain,
+        chain: ResumableHash,
         digest: Option<[u8; 64]>,
     }
 
@@ -126,7 +126,7 @@ mod tests {
     impl Mixed {
         fn new() -> Self {
             let read = (0..STREAMS).map(|_| Vec::new()).collect();
-            Self { opened: 0, read, message: Vec::new(), chain: Chain::new(), digest: None }
+            Self { opened: 0, read, message: Vec::new(), chain: ResumableHash::new(), digest: None }
         }
 
         fn len(id: usize) -> usize {

@@ -293,7 +293,7 @@ impl Device for OversizedAnswers {
 
 /// The fault is the device's and the requests are valid, so the responder does not answer InvalidRequest.
 #[test]
-fn oversized_device_answers_are_unspecified() {
+fn answers_unspecified_if_device_answer_is_oversized() {
     let credential = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_3] {
         let requester = config(version, common::REQUESTER);

@@ -471,8 +471,7 @@ fn requester_refuses_verify_new_key_without_update() {
     }
 }
 
-/// If ERROR in the clear had other effects, an attacker who can inject one message could force retransmissions,
-/// redirect the requester, or end the session.
+/// If ERROR in the clear had other effects, an attacker who injects one could redirect the requester or end the session.
 #[test]
 fn error_in_the_clear_ends_only_the_operation() {
     let (mut requester, mut scripted) = scripted(&[]);

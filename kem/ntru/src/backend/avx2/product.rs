@@ -171,7 +171,7 @@ pub(super) fn times(c: i16, a: V) -> V {
 /// Implements [`Lanes::divide_by_8`](hankel::Lanes::divide_by_8).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn eighth(a: V) -> V {
+pub(super) fn divide_by_8(a: V) -> V {
     a.map(|a| _mm256_srli_epi16::<3>(a))
 }
 

@@ -28,12 +28,12 @@ impl Factor {
     }
 }
 
-/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q. `even` and `odd_` are the factors of the even and of the
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q. `even` and `odd` are the factors of the even and of the
 /// odd lanes, both stored in even lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn multiply(b: V, even: Factor, odd_: Factor) -> V {
-    join(product(b, even), product(odd_lanes(b), odd_))
+fn multiply(b: V, even: Factor, odd: Factor) -> V {
+    join(product(b, even), product(odd_lanes(b), odd))
 }
 
 /// Multiplies the even lanes by the factor. Each result is in the upper half of a 64-bit lane.
@@ -59,7 +59,7 @@ fn odd_lanes(v: V) -> V {
     _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(v)))
 }
 
-/// Joins the upper halves of `even` in the even lanes with those of `odd_` in the odd lanes.
+/// Joins the upper halves of `even` in the even lanes with those of `odd` in the odd lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn join(even: V, odd_: V) -> V {

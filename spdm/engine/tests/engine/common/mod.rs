@@ -96,7 +96,7 @@ pub(crate) fn credential_in_era(
     let leaf = issue(&template, key.public_key(), &root, &ca, rng).unwrap();
     let form = match asym {
         Asym::Classical(_) => PrivateKeyForm::Native,
-        Asym::PostQuantum(row) if row.classical.is_some() => PrivateKeyForm::default_for(row),
+        Asym::PostQuantum(row) if row.classical_family.is_some() => PrivateKeyForm::default_for(row),
         Asym::PostQuantum(_) => PrivateKeyForm::SeedIfKnown,
     };
     let pkcs8 = key.to_pkcs8_der(form).unwrap();

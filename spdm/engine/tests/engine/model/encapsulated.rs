@@ -2,7 +2,7 @@
 
 use crate::model::events::are_groups;
 use crate::model::fields::Fields;
-use crate::model::identity::verifies;
+use crate::model::identity::signing_input;
 use crate::model::requester_slots::SlotEntry;
 use crate::model::responder_requests::subscription;
 use crate::model::session::Mutual;
@@ -320,8 +320,7 @@ impl Model {
                 fields.take(32)?;
                 let opaque = fields.counted(2)?;
                 let context = fields.take(if late { 8 } else { 0 })?;
-                // a requester never requests mutual authentication; its slot has a chain, and no DIGESTS in a session has removed
-                // it since
+                // no request for mutual authentication, and a slot whose chain no later DIGESTS removed
                 let fine = header[2] & 0x8F == slot & 0xF
                     && self.knows_key(*slot)
                     && (*slot > 7 || header[3] >> slot & 1 == 1)
@@ -360,13 +359,13 @@ impl Model {
         };
         // M1/M2 of the requester contains VCA since 1.2
         let vca = if self.version >= 0x12 { &self.vca[..] } else { &[] };
-        verifies(self.version, self.hash.unwrap(), context, &[vca, b, &flow.request, body])
+        signing_input(self.version, self.hash.unwrap(), context, &[vca, b, &flow.request, body])
     }
 
     fn is_signed(&self, flow: &EncapsulatedFlow, response: &[u8]) -> bool {
         let at = response.len().checked_sub(self.signature_len());
         let (body, signature) = response.split_at(at.unwrap_or(response.len()));
-        self.req_asym && self.settings.host.signature_input(&self.to_be_signed(flow, body), signature)
+        self.req_asym && self.settings.host.verifies_signature(&self.to_be_signed(flow, body), signature)
     }
 
     /// Binds the session to the requester's chain. Returns whether the flow belongs to a session.

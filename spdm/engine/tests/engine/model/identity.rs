@@ -62,13 +62,13 @@ impl Host {
         self.signer.sign(message, &mut SystemRng).unwrap().unwrap()
     }
 
-    pub(crate) fn signature_input(&self, message: &ToBeSigned, signature: &[u8]) -> bool {
+    pub(crate) fn verifies_signature(&self, message: &ToBeSigned, signature: &[u8]) -> bool {
         signatures::verify(self.signer.algorithm(), &self.key, message, signature).is_ok()
     }
 }
 
 /// Returns the input of a signature over these concatenated parts.
-pub(crate) fn verifies(
+pub(crate) fn signing_input(
     version: u8,
     hash: &'static Hash,
     context: &'static str,

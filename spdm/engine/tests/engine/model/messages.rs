@@ -1,6 +1,6 @@
 //! Random messages: well-formed ones of every code, and their random alterations.
 
-use crate::model::identity::verifies;
+use crate::model::identity::signing_input;
 use crate::model::provisioning;
 use crate::model::requester_answers;
 use crate::model::rules::{DATA_TRANSFER_SIZE, HINT, MAX_MESSAGE_SIZE, OPAQUE_ELEMENT, offer};
@@ -272,7 +272,7 @@ fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version
     }
     if let Some((session, _)) = proves {
         let mut signature =
-            model.settings.host.sign(&verifies(version, session.hash, FINISH, &[&session.th, &m]));
+            model.settings.host.sign(&signing_input(version, session.hash, FINISH, &[&session.th, &m]));
         signature[10] ^= u8::from(random.percent(5));
         m.extend(signature);
     }

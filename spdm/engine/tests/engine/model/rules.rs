@@ -4,7 +4,7 @@
 
 use crate::model::events::{self, is_vendor_len};
 use crate::model::fields::Fields;
-use crate::model::identity::verifies;
+use crate::model::identity::signing_input;
 use crate::model::negotiation::known_flags;
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
@@ -443,8 +443,8 @@ impl Model {
         }
         let message = &m[..m.len() - mac.len()];
         let parts = [&session.th, &message[..message.len() - signature.len()]];
-        let proof = verifies(self.version, session.hash, FINISH, &parts);
-        let fine = (!proves || self.settings.host.signature_input(&proof, signature))
+        let proof = signing_input(self.version, session.hash, FINISH, &parts);
+        let fine = (!proves || self.settings.host.verifies_signature(&proof, signature))
             && session.requester_verify_data(message) == mac;
         fields.errors_at_end(if fine { vec![] } else { vec![ErrorCode::DECRYPT_ERROR] })
     }

@@ -2,7 +2,7 @@
 
 use crate::model::device::{DeviceLog, KEY_PAIRS};
 use crate::model::encapsulated::{EncapsulatedFlow, KnownPeer};
-use crate::model::identity::{Settings, Slot, verifies};
+use crate::model::identity::{Settings, Slot, signing_input};
 use crate::model::negotiation::known_flags;
 use crate::model::provisioning;
 use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
@@ -169,7 +169,7 @@ impl Model {
     }
 
     /// Returns L1/L2 of a session, or outside sessions.
-    fn l(&mut self, session: Option<u32>) -> &mut Vec<u8> {
+    fn measurement_transcript(&mut self, session: Option<u32>) -> &mut Vec<u8> {
         match session {
             Some(id) => &mut self.sessions.iter_mut().find(|session| session.id == id).unwrap().l,
             None => &mut self.l,
@@ -189,7 +189,7 @@ impl Model {
             return;
         }
         if code != 0xE0 {
-            self.l(session).clear();
+            self.measurement_transcript(session).clear();
         }
         if code == 0x81 && session.is_none() || rules::ends_b(code) && !self.authenticated {
             self.b.clear();
@@ -212,7 +212,7 @@ impl Model {
         }
         // L1/L2 does not end after Busy, RequestInFlight, LargeResponse and ResponseNotReady
         if m.len() >= 4 && m[1] == 0xE0 && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
-            self.l(session).clear();
+            self.measurement_transcript(session).clear();
         }
         match error {
             // RequesterVerifyData was invalid, or the device refused with this code
@@ -337,7 +337,7 @@ impl Model {
     }
 
     pub(crate) fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
-        let message = verifies(self.version, self.hash.unwrap(), context, parts);
+        let message = signing_input(self.version, self.hash.unwrap(), context, parts);
         let slot = self.device_state.slots.iter().find(|known| known.number == slot).unwrap();
         signatures::verify(self.settings.asym, &slot.key, &message, signature)
             .expect("the transcripts are the same");
@@ -370,7 +370,7 @@ impl Model {
         assert_eq!(usize::from(r[4]), blocks);
         if m[2] & 1 == 0 {
             assert_eq!(r[3], 0);
-            self.l(session).extend([m, r].concat());
+            self.measurement_transcript(session).extend([m, r].concat());
             return;
         }
         let (body, signature) = r.split_at(r.len() - self.signature_len());
@@ -378,7 +378,7 @@ impl Model {
         // this device's measurements never change
         assert_eq!(r[3], slot | if self.version >= 0x12 { 0x20 } else { 0 });
         let vca = if self.version >= 0x12 { self.vca.clone() } else { Vec::new() };
-        let l = std::mem::take(self.l(session));
+        let l = std::mem::take(self.measurement_transcript(session));
         self.verify(slot, signatures::MEASUREMENTS, &[&vca, &l, m, body], signature);
     }
 
