@@ -1,4 +1,4 @@
-//! Reads `floors.toml`, which contains the minimum ratios, and compares results with them.
+//! Reads `floors.toml`, which contains the minimum ratios of peers' times to grille's, and compares results with them.
 
 use grille_bench_harness::report::Outcome;
 use serde::Deserialize;
@@ -10,7 +10,8 @@ pub struct Floors {
     floor: Vec<Floor>,
 }
 
-/// Floors of some algorithms relative to the best of some peers: the minimum ratio for each level and operation.
+/// Floors of some algorithms: for each level and operation, the minimum ratio of the best peer's time to grille's time.
+/// `peers`: the candidates for the best peer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Floor {

@@ -13,7 +13,8 @@ const OPERATIONS: &[&str] = &[
     "sign", "sign (encoded)", "sign (trusted)", "sign (prepared)", "verify", "verify (prepared)",
 ];
 
-/// Formats one line per operation of a standard as Markdown. `reports`: the reports of [`LEVELS`], in order, if they exist.
+/// Formats one line per operation of a standard as Markdown. `reports`: the reports of [`LEVELS`], in order, if they
+/// exist.
 pub fn markdown(reports: &[Option<Report>]) -> String {
     let Some(first) = reports.iter().flatten().next() else {
         return String::new();

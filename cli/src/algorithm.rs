@@ -17,7 +17,8 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// Finds the row with this name, alias, OID or number, first among the KEMs. This is the value parser of `--alg`.
+    /// Finds the row with this name, alias, OID or number; searches the KEMs before the signatures. This is the value
+    /// parser of `--alg`.
     ///
     /// # Errors
     /// Returns [`UnknownAlgorithm`], with similar names from both tables.
@@ -156,7 +157,7 @@ fn without_duplicates<'a>(rows: impl IntoIterator<Item = &'a dyn Row>) -> Vec<&'
     rows.into_iter().filter(|row| seen.insert(row.name())).collect()
 }
 
-/// Lists the first [`MAX_NAMES`] names and the number of the others.
+/// Lists the first [`MAX_NAMES`] names, and the number of remaining names.
 fn abbreviate(names: &[&str]) -> String {
     let (shown, more) = names.split_at(names.len().min(MAX_NAMES));
     match more.len() {

@@ -15,7 +15,7 @@ pub(crate) struct Era {
 }
 
 /// Returns advice with the profile in which a signature algorithm's object identifier names a different algorithm;
-/// `None` if there is none.
+/// `None` if there is no such profile.
 pub(crate) fn other_meaning(oid: &str, numbers: Numbers) -> Option<String> {
     let current = numbers.signature_by_oid(oid)?.name();
     profile_where(oid, |other| other != current)
@@ -33,7 +33,8 @@ fn profile_where(oid: &str, is_accepted: impl Fn(&str) -> bool) -> Option<String
         .map(|(profile, other)| format!("give --profile {profile}, where this identifier means {other}"))
 }
 
-/// Adds to an error the profile in which one of these object identifiers names a different algorithm, if there is one.
+/// Adds to an error the profile in which one of these object identifiers names a different algorithm, if there is such
+/// a profile.
 pub(crate) fn with_other_meaning(
     error: Error,
     oids: impl IntoIterator<Item = String>,

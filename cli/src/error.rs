@@ -41,7 +41,7 @@ pub(crate) struct Error {
     /// A stable name of the problem for programs, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
-    /// The exit code, if it differs from that of the kind.
+    /// The exit code; `None` for the exit code of the kind.
     #[serde(skip)]
     exit: Option<u8>,
     /// Whether a JSON document on standard output contains the error already.

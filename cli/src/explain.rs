@@ -43,7 +43,7 @@ pub(crate) struct Args {
     subject: Vec<String>,
 }
 
-/// Explains each argument; an unknown one does not stop the others.
+/// Explains each argument. If one is unknown, the others are explained nevertheless.
 ///
 /// # Errors
 /// Returns the error of the last unknown argument. Earlier errors are reported while the subcommand runs.
@@ -281,7 +281,7 @@ impl ExplainedDocument {
         let own = document.algorithms();
         let known = |oid: String| {
             let mut meanings = meaning::find_meanings(Question::Oid(&oid));
-            // if several sizes share an identifier, the key or the signature decides
+            // Algorithms of several sizes may share an identifier; the key or the signature then shows the size.
             if meanings.iter().any(|meaning| own.contains(&meaning.name)) {
                 meanings.retain(|meaning| !meaning.current || own.contains(&meaning.name));
             }

@@ -208,7 +208,7 @@ fn check_distinct<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error
     Ok(())
 }
 
-/// Removes the files that were written before a failure, unless they may have replaced others.
+/// Removes the files that were written before a failure, unless they may have replaced existing files.
 fn remove_written(written: &[&Path], overwrite: bool) {
     for path in written.iter().filter(|_| !overwrite) {
         // this process created the file: nothing existed there before
@@ -328,8 +328,8 @@ fn read_part(source: impl Read, expected: usize, max_len: usize) -> io::Result<O
     Ok((bytes.len() <= max_len).then_some(bytes))
 }
 
-/// Minimum free space for one read. It is larger than the buffer of the standard library's stdin, because such reads
-/// bypass that buffer, which then keeps no copy of a secret.
+/// Minimum free space for one read. It is larger than the buffer of the standard library's stdin, because a read of
+/// that size bypasses the buffer, which then keeps no copy of a secret.
 const PIECE_LEN: usize = 16 << 10;
 
 /// Maximum memory that is allocated before bytes arrive, because a device may claim any length.

@@ -7,7 +7,8 @@ pub(crate) fn encode(bytes: &[u8]) -> Zeroizing<String> {
     Zeroizing::new(base16ct::lower::encode_string(bytes))
 }
 
-/// Decodes digits of either case; white space is ignored. `None` if a character is not a digit or their number is odd.
+/// Decodes digits of either case; white space is ignored. `None` if a character is not a digit, or the number of digits
+/// is odd.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let digits: Zeroizing<String> = Zeroizing::new(text.split_whitespace().collect());
     base16ct::mixed::decode_vec(digits.as_bytes()).ok()

@@ -136,7 +136,7 @@ pub(crate) fn may_be_signature(row: &SignatureRow, bytes: &[u8]) -> bool {
 }
 
 /// Returns advice for a file that is neither PEM nor DER but may be raw. The advice names the algorithms in which the
-/// bytes fit `role`, or otherwise a role that they fit.
+/// bytes fit `role`; if there are none, it names another role that the bytes fit.
 pub(crate) fn raw_bytes_advice(role: Role, path: &Path, bytes: &[u8]) -> String {
     candidate_advice(role, path, bytes, "name the algorithm with --alg")
 }

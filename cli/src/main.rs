@@ -243,7 +243,8 @@ fn missing_arguments(error: &clap::Error) -> Option<Vec<String>> {
     (error.kind() == ErrorKind::MissingRequiredArgument).then(|| missing.iter().map(choice).collect())
 }
 
-/// Option, subcommand (empty for any), and the command that makes a file for the option.
+/// Each row has an option, the subcommand that the row applies to (empty for any), and the command that makes a file
+/// for the option.
 const CREATION_COMMANDS: [(&str, &str, &str); 10] = [
     ("--key", "decap", "grille keygen --alg ML-KEM-768 --out my.key --pub my.pub"),
     ("--pub", "encap", "grille keygen --alg ML-KEM-768 --out my.key --pub my.pub"),

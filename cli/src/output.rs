@@ -1,6 +1,6 @@
 //! Prints answers as text or JSON, with colours only on a terminal.
 //!
-//! A subcommand builds a [`Report`] and passes it to [`Output::write_and_report`]. Long-running subcommands (a server, the demo)
+//! A subcommand builds a [`Report`] and passes it to [`Output::print`]. Long-running subcommands (a server, the demo)
 //! write lines with `writeln!(out, …)`; their styles are removed if standard output is not a terminal or `NO_COLOR` is
 //! set.
 
@@ -106,7 +106,7 @@ impl Output {
     /// Prints a value as one line of JSON, without adding `"schema"`.
     ///
     /// # Errors
-    /// The errors of [`Output::write_and_report`].
+    /// The errors of [`Output::print`].
     pub(crate) fn print_json(&mut self, value: &impl Serialize) -> Result<(), Error> {
         serde_json::to_writer(&mut *self, value)?;
         writeln!(self)?;

@@ -183,8 +183,8 @@ fn log(style: LogStyle) -> Log {
     }
 }
 
-/// Reloads whenever a file has changed, until the proxy stops. `known` contains the stamps of the files from before
-/// they were read.
+/// Reloads whenever a file has changed, until the proxy stops. `known` contains the stamps of the files, taken before
+/// the files were read.
 async fn watch(
     files: keys::Files,
     mut known: Vec<keys::Stamp>,

@@ -145,7 +145,7 @@ struct Speed {
     /// The population standard deviation.
     deviation_microseconds: f64,
     operations_per_second: f64,
-    /// `None` if the processor's frequency is unknown.
+    /// The mean number of processor cycles; `None` if the processor's frequency is unknown.
     mean_cycles: Option<f64>,
     deviation_cycles: Option<f64>,
 }

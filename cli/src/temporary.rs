@@ -51,7 +51,7 @@ impl File {
     }
 }
 
-/// A temporary directory, which is removed with all its contents.
+/// A temporary directory. It is removed with all its contents on drop, or when a signal ends the program.
 pub(crate) struct Folder {
     folder: TempDir,
     _place: Arc<Path>,
@@ -115,7 +115,8 @@ pub(crate) fn hold_signals() -> io::Result<SignalGuard> {
     Ok(lock())
 }
 
-/// Returns at once, but never if a signal is ending the program: the lock is then held until the process is gone.
+/// Returns at once unless a signal is ending the program. In that case it never returns, because the lock is held until
+/// the process is gone.
 pub(crate) fn stop_if_interrupted() {
     drop(lock());
 }

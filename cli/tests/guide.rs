@@ -9,8 +9,9 @@
 //! | `console,background,restart` | like `console,background`, but first ends all earlier commands in the background |
 //! | `console,output` | further output of the last command in the background |
 //!
-//! `…` in a line of output matches any text, and a line with only `…` any number of lines. `needs=PROGRAM` after a comma skips the
-//! rest of the chapter if there is no such program. A command must succeed, unless the next one is `echo $?`.
+//! `…` in a line of output matches any text, and a line with only `…` any number of lines. `needs=PROGRAM` after a
+//! comma skips the rest of the chapter if there is no such program. A command must succeed, unless the next one is
+//! `echo $?`.
 //!
 //! With `GRILLE_GUIDE=write` the test replaces every differing output in the guide with the real one.
 //! `GRILLE_GUIDE_CHAPTER=05` runs only chapters with this beginning of their names.
@@ -258,7 +259,8 @@ impl Terminal {
         self.wait_for(step, &[])
     }
 
-    /// Waits until the output of the last command in the background contains the expected lines, after lines that match `before`.
+    /// Waits until the output of the last command in the background contains the expected lines, after lines that match
+    /// `before`.
     fn wait_for(&mut self, step: &Step, before: &[&str]) -> Option<Difference> {
         let (child, log) = self.background.last_mut().expect("a command in the background");
         let mut expected: Vec<String> = before.iter().map(|line| (*line).to_owned()).collect();

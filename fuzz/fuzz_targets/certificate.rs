@@ -1,5 +1,5 @@
-//! Certificate chains of any era, PEM or DER: a chain that was read can be displayed and written, and is not trusted
-//! without a root.
+//! Certificate chains, PEM or DER, with the object identifiers of any era: a chain that was read can be displayed and
+//! written, and is not trusted without a root.
 #![no_main]
 
 use grille_fuzz::era;

@@ -1,5 +1,5 @@
-//! Private keys of any era, PKCS #8 as PEM or DER: a key that was read can be written, and reading it again gives the
-//! same key.
+//! Private keys, PKCS #8 as PEM or DER, with the object identifiers of any era: a key that was read can be written, and
+//! reading it again gives the same key.
 #![no_main]
 
 use grille_fuzz::era;

@@ -1,5 +1,5 @@
-//! Public keys of any era, SubjectPublicKeyInfo as PEM or DER: a key that was read can be written, and reading it again
-//! gives the same key.
+//! Public keys, SubjectPublicKeyInfo as PEM or DER, with the object identifiers of any era: a key that was read can be
+//! written, and reading it again gives the same key.
 #![no_main]
 
 use grille_fuzz::era;

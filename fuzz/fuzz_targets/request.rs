@@ -1,4 +1,5 @@
-//! Certificate requests of any era, PEM or DER: a request that was read can be displayed, checked and written.
+//! Certificate requests, PEM or DER, with the object identifiers of any era: a request that was read can be displayed,
+//! checked and written.
 #![no_main]
 
 use grille_fuzz::era;

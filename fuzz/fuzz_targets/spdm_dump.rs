@@ -1,5 +1,5 @@
-//! Captures and key logs: all messages of any input are displayed field by field. A key log may follow the capture after a
-//! separator line.
+//! Captures and key logs: all messages of any input are displayed field by field. A key log may follow the capture
+//! after a separator line.
 #![no_main]
 
 use grille_spdm_codec::messages;

@@ -65,7 +65,8 @@ fn message(bytes: &[u8], sizes: &Sizes) {
     assert_eq!((again, &first[..len]), ((len, len), &second[..len]));
 }
 
-/// Writes each message of the dialect of openspdm-pqc (2021) that can be read and checks that it is read as the same value.
+/// Writes each message of the dialect of openspdm-pqc (2021) that can be read and checks that it is read as the same
+/// value.
 macro_rules! messages {
     ($bytes:expr, $sizes:expr, $($message:ty),*) => {$(
         if let Ok((message, len)) = <$message>::decode_prefix($bytes, $sizes) {

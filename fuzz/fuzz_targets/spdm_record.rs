@@ -5,7 +5,7 @@
 
 use grille_fuzz::Counter;
 use grille_fuzz::spdm::packets;
-use grille_fuzz::spdm::records::{INSIDE, SAID};
+use grille_fuzz::spdm::records::{MESSAGE, PLAINTEXT};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
 use grille_spdm_engine::records::{AEADS, Layout, RecordError, RecordKey};
@@ -13,15 +13,17 @@ use grille_spdm_engine::records::{AEADS, Layout, RecordError, RecordKey};
 const SESSION: u32 = 7;
 
 /// The sender and the receiver of records, and the number of records that were lost since the last one received.
-struct Ends {
+struct RecordChannel {
     layout: Layout,
     sender: RecordKey,
     receiver: RecordKey,
     lost: u64,
 }
 
-impl Ends {
-    /// Makes sender and receiver with the parameters in `choice`. Bits 0 and 1: the AEAD; 2: not encrypted; 3: a sequence number; 4 and 5: padding; 6 and 7: the record limit of a key.
+impl RecordChannel {
+    /// Makes sender and receiver with the parameters in `choice`. Bits 0 and 1 select the AEAD. If bit 2 is set,
+    /// records are not encrypted; if bit 3 is set, they contain a sequence number. Bits 4 and 5 select the padding, and
+    /// bits 6 and 7 the maximum number of records per key.
     fn new(choice: u8) -> Self {
         let bits = |low: u8| usize::from(choice >> low & 3);
         let layout = Layout {
@@ -41,15 +43,15 @@ impl Ends {
     /// Encrypts a record; returns `None` if the input itself is a forged record.
     fn seal(&mut self, place: u8, bytes: &[u8]) -> Option<Result<Vec<u8>, RecordError>> {
         match place & 3 {
-            SAID => Some(self.sender.seal(SESSION, self.layout, bytes, &mut Counter::default())),
-            INSIDE => Some(self.sender.seal_inside(SESSION, self.layout, bytes)),
+            MESSAGE => Some(self.sender.seal(SESSION, self.layout, bytes, &mut Counter::default())),
+            PLAINTEXT => Some(self.sender.seal_inside(SESSION, self.layout, bytes)),
             _ => None,
         }
     }
 
     /// Returns the expected plaintext; `None` if the input has an invalid length field.
     fn expected_plaintext<'b>(&self, place: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        if place & 3 == SAID || !self.layout.encrypted {
+        if place & 3 == MESSAGE || !self.layout.encrypted {
             return Some(bytes);
         }
         let (len, rest) = bytes.split_first_chunk()?;
@@ -60,11 +62,11 @@ impl Ends {
 /// Flag: the record is altered in transit.
 const ALTERED: u8 = 4;
 /// Flag: the receiver knows the number of lost records.
-const AFTER: u8 = 8;
+const LOSS_KNOWN: u8 = 8;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&choice, data)) = data.split_first() else { return };
-    let mut ends = Ends::new(choice);
+    let mut ends = RecordChannel::new(choice);
     for (place, bytes) in packets(data) {
         let mut record = match ends.seal(place, bytes) {
             None => {
@@ -82,7 +84,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             let at = usize::from(place >> 4) * record.len() / 16;
             record[at] ^= 1;
         }
-        let missing = if place & AFTER == 0 { 0 } else { ends.lost };
+        let missing = if place & LOSS_KNOWN == 0 { 0 } else { ends.lost };
         let opened = ends.receiver.open_after(missing, ends.layout, &record);
         if place & ALTERED != 0 || missing != ends.lost {
             assert!(opened.is_err(), "an altered or reordered record was accepted");

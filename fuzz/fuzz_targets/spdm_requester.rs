@@ -5,7 +5,7 @@
 
 use grille_fuzz::spdm::kind::Kind;
 use grille_fuzz::spdm::records::{Keys, Records};
-use grille_fuzz::spdm::{Talk, operate, packets};
+use grille_fuzz::spdm::{Peers, operate, packets};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::requester::Carrier;
@@ -39,7 +39,7 @@ impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<'_, I> {
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&[low, high, choice], data)) = data.split_first_chunk() else { return };
     let kind = Kind(u16::from_le_bytes([low, high]));
-    let mut talk = Talk::new(kind);
+    let mut talk = Peers::new(kind);
     let session = talk.begin(choice);
     let mut answers =
         Answers { responder: &mut talk.responder, keys: talk.keys, records: None, rest: packets(data) };

@@ -1,12 +1,12 @@
-//! A responder in a session or its handshake: it answers every packet, in the clear or in records. The first two bytes of the input
-//! choose the negotiated parameters. The first byte of a packet chooses whether the packet is sent in the clear, as a record, or
-//! encrypted with the session's keys. The target decrypts answers to encrypted packets until a request may have changed the keys or
-//! ended the session. A record with an unreadable plaintext ends the session.
+//! A responder in a session or its handshake: it answers every packet, in the clear or in records. The first two bytes
+//! of the input choose the negotiated parameters. The first byte of a packet chooses whether the packet is sent in the
+//! clear, as a record, or encrypted with the session's keys. The target decrypts answers to encrypted packets until a
+//! request may have changed the keys or ended the session. A record whose plaintext cannot be parsed ends the session.
 #![no_main]
 
 use grille_fuzz::spdm::kind::Kind;
-use grille_fuzz::spdm::records::{CLEAR, INSIDE, NEXT_KEY, SAID};
-use grille_fuzz::spdm::{Talk, packets};
+use grille_fuzz::spdm::records::{CLEAR, MESSAGE, NEXT_KEY, PLAINTEXT};
+use grille_fuzz::spdm::{Peers, packets};
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Packet};
@@ -14,7 +14,7 @@ use grille_spdm_engine::config::{Binding, Packet};
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&kind, data)) = data.split_first_chunk() else { return };
     let kind = Kind(u16::from_le_bytes(kind));
-    let (mut talk, binding) = (Talk::new(kind), kind.binding());
+    let (mut talk, binding) = (Peers::new(kind), kind.binding());
     let session = talk.session();
     // gives the responder requests of its own, for the session and for outside it
     [21, 24, 14].into_iter().for_each(|choice| talk.prepare(choice, session));
@@ -40,10 +40,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 fn keeps_keys(binding: Binding, place: u8, bytes: &[u8]) -> bool {
     let keeps = |inside: &[u8]| !may_change_keys(message(binding, inside));
     match (place & 3, place & NEXT_KEY) {
-        (CLEAR, _) => !is(bytes, Code::GET_VERSION) && !is(bytes, Code::FINISH),
-        (SAID, 0) => keeps(bytes),
+        (CLEAR, _) => !has_code(bytes, Code::GET_VERSION) && !has_code(bytes, Code::FINISH),
+        (MESSAGE, 0) => keeps(bytes),
         // the message follows its length, or has no length if records are not encrypted
-        (INSIDE, 0) => keeps(bytes) && keeps(bytes.get(2..).unwrap_or_default()),
+        (PLAINTEXT, 0) => keeps(bytes) && keeps(bytes.get(2..).unwrap_or_default()),
         _ => false,
     }
 }
@@ -58,14 +58,14 @@ fn message(binding: Binding, inside: &[u8]) -> &[u8] {
     binding.decode_inside(inside).map_or(&[], |(_, message)| message)
 }
 
-fn is(message: &[u8], code: Code) -> bool {
+fn has_code(message: &[u8], code: Code) -> bool {
     message.get(1) == Some(&code.0)
 }
 
 /// Returns whether an SPDM message may end a session or change its keys, by itself or as a part of a longer message.
 fn may_change_keys(message: &[u8]) -> bool {
     let codes = [Code::KEY_UPDATE, Code::END_SESSION, Code::CHUNK_SEND, Code::DELIVER_ENCAPSULATED_RESPONSE];
-    codes.into_iter().chain([Code::FINISH, Code::PSK_FINISH]).any(|code| is(message, code))
+    codes.into_iter().chain([Code::FINISH, Code::PSK_FINISH]).any(|code| has_code(message, code))
 }
 
 /// Returns whether the message is the ERROR that ends a session.

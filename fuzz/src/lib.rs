@@ -19,7 +19,7 @@ pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
 
 /// A signature algorithm.
 #[derive(Clone, Copy)]
-pub struct Chosen {
+pub struct ChosenSignature {
     /// The signature scheme of the row.
     pub signature: &'static dyn DynSignature,
     /// Whether the algorithm is hash-based: such algorithms sign with any key and are slow.
@@ -27,23 +27,26 @@ pub struct Chosen {
 }
 
 /// The signature algorithms of the registry, and Falcon with signatures in the constant-time format, which has no rows.
-pub static SIGNATURES: LazyLock<Vec<Chosen>> = LazyLock::new(|| {
-    let of_row =
-        |row: &SignatureRow| Chosen { signature: row.signature, is_hash_based: row.family.is_hash_based() };
+pub static SIGNATURES: LazyLock<Vec<ChosenSignature>> = LazyLock::new(|| {
+    let of_row = |row: &SignatureRow| ChosenSignature {
+        signature: row.signature,
+        is_hash_based: row.family.is_hash_based(),
+    };
     let others: [&dyn DynSignature; 2] = [&erased::FalconCt512, &erased::FalconCt1024];
-    let others = others.map(|signature| Chosen { signature, is_hash_based: false });
+    let others = others.map(|signature| ChosenSignature { signature, is_hash_based: false });
     distinct_signatures().into_iter().map(of_row).chain(others).collect()
 });
 
 /// Returns the signature algorithm that the first byte chooses, and the other bytes; `None` if the byte chooses no
 /// algorithm.
 #[must_use]
-pub fn signature(data: &[u8]) -> Option<(Chosen, &[u8])> {
+pub fn signature(data: &[u8]) -> Option<(ChosenSignature, &[u8])> {
     let (&number, bytes) = data.split_first()?;
     Some((*SIGNATURES.get(usize::from(number))?, bytes))
 }
 
-/// Returns the era that the first byte chooses, and the other bytes; `None` if the byte chooses no era.
+/// Returns the codepoints and object identifiers of the era that the first byte chooses, and the other bytes; `None` if
+/// the byte chooses no era.
 #[must_use]
 pub fn era(data: &[u8]) -> Option<(Numbers, &[u8])> {
     let (&profile, bytes) = data.split_first()?;

@@ -5,8 +5,8 @@ use grille_core::SystemRng;
 use grille_fuzz::spdm::OPERATIONS;
 use grille_fuzz::spdm::kind::Kind;
 use grille_fuzz::spdm::recorded::recorded;
-use grille_fuzz::spdm::records::SAID;
-use grille_fuzz::{Chosen, SIGNATURES};
+use grille_fuzz::spdm::records::MESSAGE;
+use grille_fuzz::{ChosenSignature, SIGNATURES};
 use grille_pki::issue::{self, Template, self_signed};
 use grille_pki::{Crl, CrlValidity, KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
 use grille_proxy::header::{self, Endpoints};
@@ -45,7 +45,7 @@ fn main() -> Outcome {
         write("kem_public_key", row.name(), &prefix_row(number, &public))?;
         write("kem_ciphertext", row.name(), &prefix_row(number, &ciphertext))?;
     }
-    for (number, Chosen { signature, .. }) in (0_u8..).zip(SIGNATURES.iter()) {
+    for (number, ChosenSignature { signature, .. }) in (0_u8..).zip(SIGNATURES.iter()) {
         let (name, key) = (signature.info().name, signature.generate(&mut SystemRng));
         write("signature_private_key", name, &prefix_row(number, key.to_bytes().as_ref()))?;
         write("signature_public_key", name, &prefix_row(number, &key.verifying_key_bytes()))?;
@@ -92,7 +92,8 @@ fn revocation() -> Outcome {
     write("crl", "one", Crl::issue(&[&revoked], &validity, &root, &key, &mut SystemRng)?.as_der())
 }
 
-/// Writes the first message of grille's client, alone and captured, a header of the PROXY protocol, and a file of ticket keys.
+/// Writes the first message of grille's client, alone and captured, a header of the PROXY protocol, and a file of
+/// ticket keys.
 fn network() -> Outcome {
     let options = ClientOptions { check: Check::DangerousAcceptAny, ..ClientOptions::default() };
     let mut client = ClientConnection::new(options.into_config()?, "localhost".try_into()?)?;
@@ -171,7 +172,7 @@ fn spdm() -> Outcome {
             write("spdm_message", &format!("{name}-{number}"), &prefix_row(0xff, &message))?;
             // The message is preceded by MCTP's message type, and the target encrypts both.
             let len = u16::try_from(message.len() + 1)?.to_le_bytes();
-            let sealed = [&[0, 0, SAID, len[0], len[1], 5], &message[..]].concat();
+            let sealed = [&[0, 0, MESSAGE, len[0], len[1], 5], &message[..]].concat();
             write("spdm_responder", &format!("{name}-{number}"), &sealed)?;
         }
         let capture = fs::read(vectors.join(name).with_added_extension("pcap"))?;

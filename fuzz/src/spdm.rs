@@ -43,8 +43,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// A requester and a responder that have negotiated. The requester has also fetched the responder's chain.
-pub struct Talk {
+/// A requester and a responder that have completed the negotiation. The requester has also fetched the responder's
+/// chain.
+pub struct Peers {
     /// The requester under test.
     pub requester: Requester,
     /// The responder under test.
@@ -109,7 +110,7 @@ impl Device for FullDevice {
     }
 
     fn event_types(&mut self) -> Result<EventTypes, Refusal> {
-        Ok(every())
+        Ok(device_event_types())
     }
 
     fn subscribe(&mut self, _: SessionId, _: &EventTypes) -> Result<(), Refusal> {
@@ -126,15 +127,15 @@ impl Device for FullDevice {
 }
 
 /// SupportedEventGroupsList with one of DMTF's event types, CERTIFICATE_CHANGED.
-const GROUP: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
+const EVENT_GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
 
 /// Returns the event types that the device supports: only CERTIFICATE_CHANGED.
-fn every() -> EventTypes {
-    EventTypes { count: 1, groups: GROUP.to_vec() }
+fn device_event_types() -> EventTypes {
+    EventTypes { count: 1, groups: EVENT_GROUPS.to_vec() }
 }
 
 /// Makes an event: the certificate in slot 0 has changed.
-fn event() -> Vec<u8> {
+fn certificate_event() -> Vec<u8> {
     encode_item(Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() })
 }
 
@@ -151,9 +152,9 @@ impl Carrier for Wire<'_> {
 }
 
 /// A wire that counts the packets sent.
-struct Counted<'r>(Wire<'r>, usize);
+struct CountingWire<'r>(Wire<'r>, usize);
 
-impl Carrier for Counted<'_> {
+impl Carrier for CountingWire<'_> {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
@@ -233,7 +234,7 @@ impl Signer for RetryingSigner {
     }
 }
 
-impl Talk {
+impl Peers {
     /// Makes both sides with Ed25519 and runs the negotiation.
     ///
     /// # Panics
@@ -241,14 +242,14 @@ impl Talk {
     #[must_use]
     pub fn new(kind: Kind) -> Self {
         let logged = LoggedSecrets::default();
-        let (mut requester, mut responder) = sides(kind, &logged);
+        let (mut requester, mut responder) = create_peers(kind, &logged);
         let wire = &mut Wire(&mut responder);
         requester.run(Connect::new(), wire).expect("both sides agree");
         if !kind.knows_keys() {
             requester.run(FetchCertificate::new(0), wire).expect("a chain");
         }
         let algorithms = requester.connection().negotiated().expect("both sides agree").algorithms;
-        Self { requester, responder, keys: Keys { logged, kind, algorithms, spoken: 0 } }
+        Self { requester, responder, keys: Keys { logged, kind, algorithms, sent_records: 0 } }
     }
 
     /// Opens a session. The kind decides whether the handshake of the session is finished.
@@ -257,13 +258,13 @@ impl Talk {
     /// Panics if no session is opened, which is a bug of the fuzzer.
     pub fn session(&mut self) -> SessionId {
         if self.keys.kind.uses_key_exchange() {
-            self.open(OpenSession::new(self.keys.kind.slot()))
+            self.run_opening(OpenSession::new(self.keys.kind.slot()))
         } else {
-            self.open(OpenPskSession::new(b"fuzz"))
+            self.run_opening(OpenPskSession::new(b"fuzz"))
         }
     }
 
-    fn open(&mut self, opening: impl Operation<Output = SessionId>) -> SessionId {
+    fn run_opening(&mut self, opening: impl Operation<Output = SessionId>) -> SessionId {
         if self.keys.kind.is_in_handshake() {
             let wire = Wire(&mut self.responder);
             let ended = self.requester.run(opening, &mut OpeningWire(wire, self.keys.logged.clone()));
@@ -296,36 +297,36 @@ impl Talk {
         let kind = self.keys.kind;
         let early = kind.version() < Version::V1_3;
         let describe = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: None });
-        let events = ResponderRequest::Events(EventList { count: 1, events: event() });
+        let events = ResponderRequest::Events(EventList { count: 1, events: certificate_event() });
         let (place, question) = match choice % OPERATIONS {
             14 if !early => (None, describe),
             21 if !kind.is_in_handshake() => (Some(session), ResponderRequest::UpdateKey),
             24 if !early && !kind.is_in_handshake() => {
-                self.speak(Subscribe(every()).within(session));
+                self.run_in_session(Subscribe(device_event_types()).within(session));
                 (Some(session), events)
             }
             26 if !early && !kind.is_in_handshake() => (Some(session), ResponderRequest::EventTypes),
             27 | 28 if !early && !kind.is_in_handshake() => {
-                (Some(session), ResponderRequest::Subscribe(every()))
+                (Some(session), ResponderRequest::Subscribe(device_event_types()))
             }
             _ => return,
         };
         self.responder.queue_request(place, question).expect("both sides support everything");
         if choice % OPERATIONS == 28 {
-            self.speak(AnswerRequests::new(session));
+            self.run_in_session(AnswerRequests::new(session));
         }
     }
 
-    /// Runs the operation in the session, and adds the number of its records to those sent.
-    fn speak(&mut self, operation: impl Operation) {
-        let mut wire = Counted(Wire(&mut self.responder), 0);
+    /// Runs the operation in the session, and adds the number of requests that it sends to `sent_records` of the keys.
+    fn run_in_session(&mut self, operation: impl Operation) {
+        let mut wire = CountingWire(Wire(&mut self.responder), 0);
         self.requester.run(operation, &mut wire).expect("both sides support everything");
-        self.keys.spoken += wire.1;
+        self.keys.sent_records += wire.1;
     }
 }
 
 /// Makes both sides before the negotiation.
-fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
+fn create_peers(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
     let ((chain, signer), key) = (credential(), public_key());
     let signer: Arc<dyn Signer> = if kind.signs_later() {
         Arc::new(RetryingSigner { signer: signer.clone(), was_deferred: AtomicBool::default() })
@@ -390,7 +391,7 @@ pub fn operate<C: Carrier>(
     carrier: &mut C,
 ) {
     let (mut run, slot) = (Run { requester, carrier }, kind.slot());
-    let Some(session) = session else { return run.opening(kind) };
+    let Some(session) = session else { return run.open_session(kind) };
     match choice % OPERATIONS {
         0 => run.drive(Connect::new()),
         1 => run.drive(FetchDigests),
@@ -422,10 +423,10 @@ pub fn operate<C: Carrier>(
         24 => run.drive(AnswerRequests::new(session)),
         25 => run.drive(SetChain::new(0, chain(run.requester)).for_key_pair(1, 1).within(session)),
         26 | 27 => run.drive(AnswerRequests::new(session)),
-        28 => run.drive(SendEvents { session, events: EventList { count: 1, events: event() } }),
+        28 => run.drive(SendEvents { session, events: EventList { count: 1, events: certificate_event() } }),
         sub_code => {
             let chain = chain(run.requester);
-            run.drive(manage(usize::from(sub_code - MANAGEMENT), &chain).within(session));
+            run.drive(slot_management_operation(usize::from(sub_code - MANAGEMENT), &chain).within(session));
         }
     }
 }
@@ -443,7 +444,7 @@ fn chain(requester: &Requester) -> Vec<u8> {
 }
 
 /// Makes the SLOT_MANAGEMENT operation with the index `which`, for the only slot.
-fn manage(which: usize, chain: &[u8]) -> ManageSlots {
+fn slot_management_operation(which: usize, chain: &[u8]) -> ManageSlots {
     let address = SlotAddress { bank: 0, slot: 0 };
     let csr = GetCsr { address, key_pair_id: 1, attributes: 1, ..GetCsr::default() };
     let manage = ManageSlot { address, operation: ManageSlot::ERASE };
@@ -477,7 +478,7 @@ impl<C: Carrier> Run<'_, C> {
         let _ = self.requester.run(operation, self.carrier);
     }
 
-    fn opening(&mut self, kind: Kind) {
+    fn open_session(&mut self, kind: Kind) {
         if kind.uses_key_exchange() {
             self.drive(OpenSession::new(kind.slot()));
         } else {

@@ -78,7 +78,7 @@ impl<Key: Copy + PartialEq, Value> Interned<Key, Value> {
         Self(OnceBox::new())
     }
 
-    /// Returns the value of this key; `make` creates it if it is missing.
+    /// Returns the value of this key. If the value is missing, `make` creates it.
     fn get(&self, key: Key, make: impl Fn() -> Value) -> &Value {
         let mut node = self;
         loop {

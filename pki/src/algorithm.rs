@@ -52,8 +52,8 @@ pub(crate) fn kem_algorithm_identifier(
     identifier_without_parameters(row, numbers.kem_oid(row), numbers)
 }
 
-/// Rows that an object identifier denotes, with the numbers that define the identifier: those of the requested era, or
-/// else the registry's own.
+/// Rows that an object identifier denotes, with the [`Numbers`] that define the identifier: those of the requested era,
+/// or else the registry's own.
 ///
 /// A key must be written with the identifier that it was read with, because TLS compares the keys of certificates byte
 /// by byte.
@@ -62,7 +62,7 @@ pub(crate) type RowsWithNumbers = (Numbers, Vec<&'static SignatureRow>);
 /// Returns the rows whose keys have this identifier: one, or one per key size for RSA.
 ///
 /// # Errors
-/// Returns [`Error::UnknownAlgorithm`] if there are none.
+/// Returns [`Error::UnknownAlgorithm`] if no row has this identifier.
 pub(crate) fn rows_by_key(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
@@ -74,7 +74,7 @@ pub(crate) fn rows_by_key(
 /// Returns the rows whose signatures have this identifier.
 ///
 /// # Errors
-/// Returns [`Error::UnknownAlgorithm`] if there are none.
+/// Returns [`Error::UnknownAlgorithm`] if no row has this identifier.
 pub(crate) fn rows_by_signature(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
@@ -119,10 +119,11 @@ pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, E
     Ok(8 * digits.count() - first as usize)
 }
 
-/// Returns the KEM whose keys have this identifier, with the numbers that define it.
+/// Returns the KEM whose keys have this identifier, with the [`Numbers`] that define the identifier.
 ///
 /// # Errors
-/// Returns [`Error::UnknownAlgorithm`]; [`Error::Malformed`] if the identifier has parameters.
+/// Returns [`Error::UnknownAlgorithm`] if no KEM has the identifier, or [`Error::Malformed`] if the identifier has
+/// parameters.
 pub(crate) fn kem_row(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
@@ -140,8 +141,8 @@ pub(crate) fn kem_row(
 
 const PARAMETERS: &str = "has algorithm parameters that do not fit the algorithm";
 
-/// How rows are identified: by an object identifier, and by a complete algorithm identifier, whose parameters may tell rows
-/// apart.
+/// The two functions that return the identifiers of a row: its object identifier, and its complete algorithm
+/// identifier, whose parameters may distinguish rows with equal object identifiers.
 type Identification = (
     fn(Numbers, &SignatureRow) -> Option<&'static str>,
     fn(&SignatureRow, Numbers) -> Result<AlgorithmIdentifierOwned, Error>,

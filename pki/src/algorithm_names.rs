@@ -34,7 +34,8 @@ fn find(table: &[(&'static str, &'static str)], oid: &str) -> Option<&'static st
     table.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name)
 }
 
-/// Returns the hash in RSASSA-PSS-params, RFC 4055 section 3.1: element `[0]`, SHA-1 by default.
+/// Returns the name of the hash in RSASSA-PSS-params, RFC 4055 section 3.1: that in element `[0]`, or SHA-1 if there is
+/// no such element. Returns `None` if the hash is unknown.
 fn pss_hash(identifier: &AlgorithmIdentifierOwned) -> Option<&'static str> {
     let parameters = identifier.parameters.as_ref()?.to_der().ok()?;
     let parameters = AnyRef::from_der(&parameters).ok()?;

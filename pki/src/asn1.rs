@@ -30,7 +30,7 @@ pub(crate) fn tlv(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
 /// Splits `bytes` into DER elements.
 ///
 /// # Errors
-/// Returns [`Error::Der`] if they are not DER.
+/// Returns [`Error::Der`] if `bytes` are not DER.
 pub(crate) fn elements<'a>(element: &'static str, bytes: &'a [u8]) -> Result<Vec<AnyRef<'a>>, Error> {
     let read = || {
         let mut reader = SliceReader::new(bytes)?;
@@ -43,7 +43,7 @@ pub(crate) fn elements<'a>(element: &'static str, bytes: &'a [u8]) -> Result<Vec
     read().map_err(Error::der(element))
 }
 
-/// Returns the first element of `bytes` with its header, or `None` if it is incomplete.
+/// Returns the first element of `bytes` with its header, or `None` if this element is incomplete.
 pub(crate) fn first_element(bytes: &[u8]) -> Option<&[u8]> {
     SliceReader::new(bytes).and_then(|mut reader| reader.tlv_bytes()).ok()
 }

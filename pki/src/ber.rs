@@ -39,7 +39,8 @@ impl<'a> Reader<'a> {
         self.take(1).map(|first| first[0])
     }
 
-    /// Reads one element. Tag numbers above 30 are refused: no supported document has them.
+    /// Reads one element, at most `depth` levels deep, and returns it as DER. Returns `None` for malformed BER and for
+    /// tag numbers above 30, which no supported document has.
     fn element(&mut self, depth: usize) -> Option<Zeroizing<Vec<u8>>> {
         let tag = self.byte()?;
         if tag & 0x1F == 0x1F {
@@ -68,7 +69,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a length, X.690 section 8.1.3. `Some(None)` means an indefinite length.
+    /// Reads a length, X.690 section 8.1.3. Returns `Some(None)` for an indefinite length, and `None` for a malformed
+    /// one.
     fn length(&mut self) -> Option<Option<usize>> {
         match self.byte()? {
             short @ 0..=0x7F => Some(Some(short.into())),
@@ -82,7 +84,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Encodes a constructed element. Joins the pieces of a constructed OCTET STRING, X.690 section 8.7.3.
+/// Encodes a constructed element. Joins the pieces of a constructed OCTET STRING, X.690 section 8.7.3. Returns `None`
+/// if a piece is not an OCTET STRING.
 fn join_pieces(tag: u8, parts: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
     if tag != OCTET_STRING | CONSTRUCTED {
         let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_slice()).collect();

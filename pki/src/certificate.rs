@@ -48,7 +48,7 @@ impl Certificate {
     /// Parses every certificate of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
-    /// Returns an error if there is no certificate, or one that names the invalid element.
+    /// Returns an error if there is no certificate, or an error that names the invalid element of a certificate.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
             return pem::find_all_of_kind(bytes, Kind::Certificate)?
@@ -67,8 +67,7 @@ impl Certificate {
         Ok(Self { inner: parse_checked(der)?, der: der.to_vec(), numbers: Numbers::default(), own_signature })
     }
 
-    /// Checks that DER parses as in [`Certificate::from_pem_or_der`], and discards the result. Not inlined, so that
-    /// the parsed certificate is off the stack while signatures are verified.
+    /// Checks that DER parses. Not inlined, to keep the parsed certificate off the stack during verification.
     #[inline(never)]
     pub(crate) fn check_der(der: &[u8]) -> Result<(), Error> {
         parse_checked(der).map(drop)
@@ -113,8 +112,7 @@ impl Certificate {
         self.inner.tbs_certificate().subject().to_string()
     }
 
-    /// Returns a name for error messages: the subject, or the alternative names if the subject is empty (RFC 5280
-    /// section 4.2.1.6).
+    /// Returns a name for error messages: the subject, or the alternative names if the subject is empty (RFC 5280).
     #[must_use]
     pub fn display_name(&self) -> String {
         match (self.subject(), self.names().as_slice()) {
@@ -149,8 +147,7 @@ impl Certificate {
         (validity.not_before.to_unix_duration(), validity.not_after.to_unix_duration())
     }
 
-    /// Returns the subject alternative names. DNS names and IP addresses have no prefix; other names start with their
-    /// type.
+    /// Returns the subject alternative names. Names other than DNS names and IP addresses start with their type.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let names = self.extension::<SubjectAltName>().map(|names| names.0).unwrap_or_default();
@@ -174,8 +171,7 @@ impl Certificate {
         self.extension::<ExtendedKeyUsage>().map(|purposes| purposes.0)
     }
 
-    /// Returns the unparsed value of the first extension with this identifier. The value is DER if the extension's
-    /// standard requires DER.
+    /// Returns the unparsed value of the first extension with this identifier: DER, if its standard requires DER.
     #[must_use]
     pub fn extension_value(&self, kind: &ObjectIdentifier) -> Option<&[u8]> {
         let extensions = self.inner.tbs_certificate().extensions()?;
@@ -207,8 +203,7 @@ impl Certificate {
     }
 
     /// Verifies the signature of a self-signed certificate ([`Certificate::is_self_signed`]) and caches the result.
-    /// Accepts a certificate that is not self-signed, and a certificate with an unknown signature algorithm, without a
-    /// check.
+    /// Accepts certificates that are not self-signed or have an unknown signature algorithm, without a check.
     ///
     /// # Errors
     /// Returns [`Error::Chain`] if the signature does not match the certificate's own key.
@@ -255,7 +250,7 @@ impl Certificate {
         all.filter(|extension| extension.critical).map(|extension| extension.extn_id)
     }
 
-    /// Returns the path length constraint: the maximum number of intermediates below this certificate.
+    /// Returns the path length constraint: the maximum number of intermediates below this one; `None` if unlimited.
     #[must_use]
     pub fn path_len(&self) -> Option<u8> {
         self.extension::<BasicConstraints>().and_then(|constraints| constraints.path_len_constraint)
@@ -280,15 +275,14 @@ impl Certificate {
         row.or_else(known).or_else(|| self.signature_row().map(|row| row.name().to_owned()))
     }
 
-    /// Returns whether signatures of this algorithm can be verified, for at least one type of key.
+    /// Returns whether the certificate's signature algorithm is supported, for at least one type of key.
     #[must_use]
     pub fn is_signature_supported(&self) -> bool {
         is_supported(self.inner.signature_algorithm(), self.numbers)
     }
 
-    /// Returns the name of the public key's algorithm, even if it is unsupported. The name of an elliptic-curve key is
-    /// that of its curve, and the name of an RSA key includes the length of the modulus in bits. Returns `None` if the
-    /// identifier is unknown.
+    /// Returns the name of the public key's algorithm, even if it is unsupported. For elliptic curves, this is the
+    /// curve's name; for RSA, it includes the bits of the modulus. Returns `None` if the identifier is unknown.
     #[must_use]
     pub fn key_name(&self) -> Option<String> {
         let own = self.inner.tbs_certificate().subject_public_key_info();
@@ -332,7 +326,8 @@ impl Certificate {
     /// Returns the public key.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
+    /// Returns [`Error::OtherUse`] for a KEM key, [`Error::UnknownAlgorithm`] for an unregistered algorithm, and
+    /// [`Error::Malformed`] or [`Error::Key`] for an invalid key.
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
@@ -340,8 +335,7 @@ impl Certificate {
     /// Returns the public key, if it is a KEM key.
     ///
     /// # Errors
-    /// Returns [`Error::OtherUse`] for a signature key; [`Error::UnknownAlgorithm`], [`Error::Malformed`] or
-    /// [`Error::Key`].
+    /// Returns [`Error::OtherUse`] for a signature key; all other errors are those of [`public_key`](Self::public_key).
     pub fn kem_key(&self) -> Result<KemPublicKey, Error> {
         KemPublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
@@ -379,8 +373,7 @@ impl Certificate {
         Some((key.algorithm.clone(), key.subject_public_key.as_bytes()?))
     }
 
-    /// Returns the name of the part of a composite signature that does not match the key of `issuer`, if the other part
-    /// matches it.
+    /// Returns the part of a composite signature that does not match the key of `issuer`, if the other part matches.
     pub(crate) fn damaged_part(&self, issuer: &Self) -> Option<&'static str> {
         let key = issuer.public_key().ok()?;
         let message = self.inner.tbs_certificate().to_der().ok()?;
@@ -397,8 +390,7 @@ impl Certificate {
         algorithm::modulus_bits(ELEMENT, key).ok()
     }
 
-    /// Returns whether the issuer's key identifier matches the authority key identifier. Returns `true` if one of them
-    /// is missing.
+    /// Returns whether the issuer's key identifier matches the authority key identifier, or one is missing.
     pub(crate) fn key_may_have_signed_by(&self, issuer: &Self) -> bool {
         let named = self.extension::<AuthorityKeyIdentifier>().and_then(|named| named.key_identifier);
         let own = issuer.extension::<SubjectKeyIdentifier>().map(|own| own.0);
@@ -410,7 +402,7 @@ impl Certificate {
         self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(ELEMENT))
     }
 
-    /// Returns the subject key identifier, or computes it if the extension is missing.
+    /// Returns the subject key identifier: that of the extension or, if the extension is missing, a computed one.
     pub(crate) fn key_identifier(&self) -> Result<OctetString, Error> {
         match self.extension::<SubjectKeyIdentifier>() {
             Some(identifier) => Ok(identifier.0),
@@ -455,7 +447,7 @@ impl Certificate {
         self.key_usage().map(|usage| usage.0.into_iter().map(usage_name).collect()).unwrap_or_default()
     }
 
-    /// Returns an extension, if it is present; [`parse_checked`] has checked that it can be decoded.
+    /// Returns an extension, if it is present; [`parse_checked`] has checked that the extension can be decoded.
     pub(crate) fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }

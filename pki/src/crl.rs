@@ -42,7 +42,9 @@ impl Crl {
     /// Parses every list of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
-    /// Returns [`Error::Der`], [`Error::Crl`]; [`Error::Malformed`] for a list of version 1, or if there is no list.
+    /// Returns [`Error::Der`] if a list cannot be parsed, [`Error::Malformed`] for a list of version 1, [`Error::Crl`]
+    /// for a list that lacks the time of the next update or that webpki does not support, or the errors of finding the
+    /// PEM blocks.
     pub fn all_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
             return pem::find_all_of_kind(bytes, Kind::RevocationList)?
@@ -79,9 +81,9 @@ impl Crl {
     /// Issues a list that revokes exactly these certificates; earlier lists of the issuer are not taken into account.
     ///
     /// # Errors
-    /// Returns [`Error::OtherKey`] if the key does not belong to the issuer. [`Error::Value`] for a certificate of
-    /// another issuer, or an issuer that may not sign lists. [`Error::Der`] for a time that X.509 cannot represent;
-    /// [`Error::Key`].
+    /// Returns [`Error::OtherKey`] if the key does not belong to the issuer, [`Error::Value`] for a certificate of
+    /// another issuer or an issuer that may not sign lists, [`Error::Der`] for a time that X.509 cannot represent, or
+    /// [`Error::Key`] if the key cannot sign.
     pub fn issue(
         revoked: &[&Certificate],
         validity: &CrlValidity,
@@ -131,7 +133,8 @@ impl Crl {
         (self.this_update, self.next_update)
     }
 
-    /// Returns when and why a certificate of the list's issuer was revoked, or `None` if it was not.
+    /// Returns the time and the reason of the revocation of a certificate of the list's issuer, or `None` if the
+    /// certificate was not revoked.
     pub(crate) fn revocation(&self, certificate: &Certificate) -> Option<Revocation> {
         if !self.is_of_issuer(certificate) {
             return None;

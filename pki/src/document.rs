@@ -19,7 +19,9 @@ impl Document {
     /// Returns every document of a PEM file, in order, or the single document of a DER file.
     ///
     /// # Errors
-    /// Returns [`Error::Pem`]; [`Error::Label`] if a PEM block does not contain DER.
+    /// Returns [`Error::Pem`] if a PEM block is damaged, [`Error::NeitherPemNorDer`] if the file is neither PEM nor
+    /// DER, [`Error::Cipher`] if a PEM block has the traditional encryption of OpenSSL, or [`Error::Label`] if a PEM
+    /// block does not contain DER.
     pub fn all(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if pem::is_der(bytes) {
             return Ok(vec![Self { label: None, der: Zeroizing::new(bytes.to_vec()) }]);
@@ -68,7 +70,7 @@ impl Document {
         Ok(found)
     }
 
-    /// Returns the document as DER, converted to a format that names its algorithm.
+    /// Returns the document as DER. Converts documents in formats that do not name their algorithm to formats that do.
     #[cfg(feature = "std")]
     fn convert_to_current(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         if self.is_pkcs12() {

@@ -32,7 +32,7 @@ pub(crate) enum DocumentType {
 }
 
 impl DocumentType {
-    /// Recognises the type of a DER document, or of PKCS#12 in BER.
+    /// Recognises the type of a DER document, or of PKCS#12 in BER. Returns `None` if the type is unknown.
     pub(crate) fn detect(document: &[u8]) -> Option<Self> {
         if is_pkcs12(document) {
             return Some(Self::Pkcs12);
@@ -55,8 +55,8 @@ impl DocumentType {
         })
     }
 
-    /// Recognises the type of a signed document: a certificate contains an issuer and a validity, a request contains a
-    /// key, and a revocation list contains a time.
+    /// Recognises the type of a signed document from its signed part: a certificate contains an issuer and a validity,
+    /// a request contains a key, and a revocation list contains a time. Returns `None` if the type is unknown.
     fn detect_signed(signed: &AnyRef<'_>) -> Option<Self> {
         let parts = elements("", signed.value()).ok()?;
         let tags: Vec<Tag> = parts.iter().map(Tagged::tag).collect();
@@ -126,7 +126,8 @@ pub(crate) fn is_pkcs12(document: &[u8]) -> bool {
     info.is_some_and(|info| info.starts_with(&pkcs7))
 }
 
-/// Returns everything after the header of the SEQUENCE at the start of `bytes`; its length may be indefinite.
+/// Returns all bytes after the header of the SEQUENCE at the start of `bytes`. The length of the SEQUENCE may be
+/// indefinite. Returns `None` if `bytes` do not start with a SEQUENCE.
 fn content(bytes: &[u8]) -> Option<&[u8]> {
     match bytes {
         [0x30, length @ 0x81..=0xFF, rest @ ..] => rest.get(usize::from(length & 0x7F)..),
@@ -135,7 +136,8 @@ fn content(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Returns the elements of the single SEQUENCE that the document consists of.
+/// Returns the elements of the SEQUENCE that the document consists of, or `None` if the document is not a single
+/// SEQUENCE.
 fn sequence_elements(document: &[u8]) -> Option<Vec<AnyRef<'_>>> {
     let whole = first_element(document)?.len() == document.len();
     let sequence = elements("", document).ok()?.first().copied()?;

@@ -21,9 +21,9 @@ use zeroize::Zeroizing;
 /// Secret: the passphrase and the result.
 ///
 /// # Errors
-/// Returns [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if it is wrong;
-/// [`Error::Cipher`] if the encryption is not supported; [`Error::OtherDocument`] if a PKCS#12 file holds no document
-/// of this kind; errors of parsing the file.
+/// Returns [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if the passphrase is
+/// wrong; [`Error::Cipher`] if the encryption is not supported; [`Error::OtherDocument`] if a PKCS#12 file holds no
+/// document of this kind; errors of parsing the file.
 pub fn decrypt(
     file: &[u8],
     kind: Kind,
@@ -56,7 +56,7 @@ pub fn decrypt(
 /// Secret: the document and the passphrase.
 ///
 /// # Errors
-/// None with these parameters.
+/// Returns no error, because these parameters are always valid.
 pub fn encrypt(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
     let (scheme, ciphertext) = pbe::encrypt(passphrase, document, rng)?;
     Ok(tlv(SEQUENCE, &[&scheme, &tlv(OCTET_STRING, &[&ciphertext])]).to_vec())
@@ -65,7 +65,7 @@ pub fn encrypt(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> R
 /// Encrypts like [`encrypt`] and encodes the result as PEM.
 ///
 /// # Errors
-/// The errors of [`encrypt`].
+/// Returns the errors of [`encrypt`].
 pub fn encrypt_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<String, Error> {
     pem::encode(&encrypt(document, passphrase, rng)?, ENCRYPTED)
 }

@@ -1,5 +1,5 @@
-//! Checks of an end entity's certificate by itself: a well-formed public key of a suitable algorithm, and a key usage
-//! that allows the purpose. The issuer is not considered.
+//! Checks of an end entity's certificate that do not involve its issuer: a well-formed public key of a suitable
+//! algorithm, and a key usage that allows the purpose.
 
 use crate::certificate::Certificate;
 use crate::verify::Purpose;

@@ -238,11 +238,7 @@ impl fmt::Display for Error {
             }
             Self::Key { algorithm, source } => write!(f, "{algorithm}: {source}"),
             Self::Form { algorithm, reason } => write!(f, "{algorithm}: {reason}"),
-            Self::NoOid { algorithm, era } => write!(
-                f,
-                "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; {}",
-                missing_oid_advice(algorithm)
-            ),
+            Self::NoOid { algorithm, era } => f.write_str(&without_oid(algorithm, era)),
             Self::Value { element, reason } => write!(f, "{element}: {reason}"),
             Self::OtherKey { subject } => {
                 write!(f, "the private key does not belong to the certificate of {subject}")
@@ -268,6 +264,11 @@ impl fmt::Display for Error {
             }
         }
     }
+}
+
+fn without_oid(algorithm: &str, era: &str) -> String {
+    let advice = missing_oid_advice(algorithm);
+    format!("{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; {advice}")
 }
 
 fn other_issuer(namesake: Option<&str>) -> String {

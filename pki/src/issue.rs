@@ -259,7 +259,7 @@ impl Template {
     }
 
     /// Returns the extended key usage of an end entity: by default, that of TLS servers and clients for a signature
-    /// key, and none for a KEM key.
+    /// key, and `None` for a KEM key.
     fn purposes_for(&self, own: CertifiedKey<'_>) -> Option<Vec<ObjectIdentifier>> {
         let tls = || vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH];
         let default = || matches!(own, CertifiedKey::Signature(_)).then(tls);
@@ -321,7 +321,8 @@ fn hash_key(key: &[u8]) -> der::Result<OctetString> {
 /// Issues a self-signed certificate.
 ///
 /// # Errors
-/// Returns [`Error::Der`] for a time or serial number that X.509 cannot represent; [`Error::Key`].
+/// Returns [`Error::Value`] if the template is invalid or does not fit the key, [`Error::Der`] for a time or serial
+/// number that X.509 cannot represent, or [`Error::Key`] if the key cannot sign.
 pub fn self_signed(
     template: &Template,
     key: &PrivateKey,
@@ -334,7 +335,7 @@ pub fn self_signed(
 /// Issues a certificate for `public_key`, signed with `issuer_key`.
 ///
 /// # Errors
-/// The errors of [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
+/// Returns the errors of [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
 pub fn issue<'a>(
     template: &Template,
     public_key: impl Into<CertifiedKey<'a>>,
@@ -352,8 +353,8 @@ pub fn issue<'a>(
 /// comes from the template.
 ///
 /// # Errors
-/// The errors of [`issue`]; [`Error::Signature`] if the request's signature is invalid; [`Error::Der`] if its names
-/// cannot be parsed.
+/// Returns the errors of [`issue`]; [`Error::Signature`] if the request's signature is invalid; [`Error::Der`] if its
+/// names cannot be parsed.
 pub fn issue_from_csr(
     template: &Template,
     request: &Request,

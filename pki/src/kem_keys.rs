@@ -31,7 +31,7 @@ impl KemPrivateKey {
     /// Parses the algorithm's own encoding: the seed, the expanded key, or private ‖ public.
     ///
     /// # Errors
-    /// Returns [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
+    /// Returns [`Error::Malformed`] if no encoding has this length, or [`Error::Key`] if the algorithm rejects the key.
     pub fn from_raw(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
         let parts =
             pkcs8::parts_by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::RAW_LENGTH))?;
@@ -49,7 +49,7 @@ impl KemPrivateKey {
     /// Parses PEM or DER like [`KemPrivateKey::from_pem_or_der`], with the object identifiers of an era.
     ///
     /// # Errors
-    /// The errors of [`KemPrivateKey::from_pem_or_der`].
+    /// Returns the errors of [`KemPrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pkcs8::document(bytes)?;
         let document = pkcs8::parse(&der)?;
@@ -86,7 +86,8 @@ impl KemPrivateKey {
     /// Encodes the key as a PKCS#8 document.
     ///
     /// # Errors
-    /// Returns [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
+    /// Returns [`Error::Form`] if the key does not have this form, or [`Error::NoOid`] if its algorithm has no object
+    /// identifier.
     pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
         let identifier = algorithm::kem_algorithm_identifier(self.row, self.public.numbers)?;
         let form = match form {
@@ -103,7 +104,8 @@ impl KemPrivateKey {
     /// Encodes the key as a PKCS#8 document in PEM.
     ///
     /// # Errors
-    /// Returns [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
+    /// Returns [`Error::Form`] if the key does not have this form, or [`Error::NoOid`] if its algorithm has no object
+    /// identifier.
     pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
         pem::encode(self.to_pkcs8_der(form)?.as_ref(), Kind::PrivateKey.label()).map(Zeroizing::new)
     }
@@ -168,7 +170,7 @@ impl KemPublicKey {
     /// Parses PEM or DER like [`KemPublicKey::from_pem_or_der`], with the object identifiers of an era.
     ///
     /// # Errors
-    /// The errors of [`KemPublicKey::from_pem_or_der`].
+    /// Returns the errors of [`KemPublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let spki = public_key::document(bytes)?;
         Self::from_spki(&spki, numbers)
@@ -187,7 +189,7 @@ impl KemPublicKey {
         self
     }
 
-    /// Returns the numbers that define the key's object identifier.
+    /// Returns the [`Numbers`] that define the key's object identifier.
     #[must_use]
     pub const fn numbers(&self) -> Numbers {
         self.numbers

@@ -44,8 +44,8 @@ impl OwnSignature {
     const VALID: u8 = 1;
     const INVALID: u8 = 2;
 
-    /// Returns the cached result. If there is none, runs `check` and caches its result. Two concurrent callers may both
-    /// run `check`.
+    /// Returns the cached result. If no result is cached, runs `check` and caches its result. Two concurrent callers
+    /// may both run `check`.
     pub(crate) fn get_or_check(&self, check: impl FnOnce() -> bool) -> bool {
         match self.0.load(Ordering::Relaxed) {
             Self::VALID => true,

@@ -23,7 +23,8 @@ use zeroize::Zeroizing;
 /// Secret: `passphrase` and the result. The key on the stack of the `pkcs5` crate is not erased.
 ///
 /// # Errors
-/// Returns [`Error::Passphrase`] if the padding is wrong, as after almost every wrong passphrase; [`Error::Cipher`].
+/// Returns [`Error::Passphrase`] if the padding is wrong, as after almost every wrong passphrase, or [`Error::Cipher`]
+/// if the scheme is not supported.
 pub(crate) fn decrypt(
     element: &'static str,
     scheme: AlgorithmIdentifierRef<'_>,
@@ -205,7 +206,7 @@ fn salt_and_iterations<'a>(
     Ok((salt, iterations))
 }
 
-/// Maximum number of iterations. This number of iterations takes seconds.
+/// Maximum number of iterations of a key derivation. Computing this many iterations takes seconds.
 const MAX_ITERATIONS: u32 = 10_000_000;
 /// Maximum memory of scrypt, 128·N·r bytes (RFC 7914 section 6), times its parallelisation.
 const MAX_MEMORY: u64 = 1 << 30;
@@ -213,7 +214,7 @@ const MAX_MEMORY: u64 = 1 << 30;
 /// Refuses too many iterations, so that a file cannot block this process for a long time.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] above the limit.
+/// Returns [`Error::Malformed`] if `iterations` exceeds the limit.
 pub(crate) fn check_iterations(element: &'static str, iterations: u32) -> Result<(), Error> {
     let reason = "has more than ten million iterations of key derivation, the supported maximum";
     if iterations > MAX_ITERATIONS { Err(Error::Malformed { element, reason }) } else { Ok(()) }

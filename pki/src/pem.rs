@@ -79,7 +79,9 @@ pub(crate) type Block = (String, Zeroizing<Vec<u8>>);
 /// kind. Other blocks are skipped.
 ///
 /// # Errors
-/// Returns [`Error::Pem`], [`Error::NeitherPemNorDer`], [`Error::Label`], [`Error::Encrypted`].
+/// Returns [`Error::NeitherPemNorDer`] if the bytes are neither PEM nor DER, [`Error::Label`] if no block has this
+/// kind, [`Error::Cipher`] if the block has the traditional encryption of OpenSSL, or [`Error::Pem`] if the block is
+/// damaged or several blocks have this kind.
 pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     if is_der(bytes) {
         return Ok(Zeroizing::new(bytes.to_vec()));
@@ -94,7 +96,7 @@ pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, E
 /// Returns the DER of every block of this kind, of which there must be at least one. Other blocks are skipped.
 ///
 /// # Errors
-/// The errors of [`find_one`].
+/// Returns the errors of [`find_one`].
 pub(crate) fn find_all_of_kind(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
     Ok(read_labelled(bytes, kind)?.into_iter().map(|(_, der)| der).collect())
 }
@@ -102,7 +104,7 @@ pub(crate) fn find_all_of_kind(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing
 /// Returns the blocks of [`find_all_of_kind`], with their labels.
 ///
 /// # Errors
-/// The errors of [`find_one`].
+/// Returns the errors of [`find_one`].
 pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
     let text = to_ascii_bytes(bytes);
     let (mut found, mut other) = (Vec::new(), None);
@@ -127,7 +129,7 @@ pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Erro
 /// Returns every block, whatever its label. There must be at least one, and every block must contain DER.
 ///
 /// # Errors
-/// The errors of [`find_one`]; [`Error::Label`] for a block without DER content.
+/// Returns the errors of [`find_one`]; [`Error::Label`] for a block without DER content.
 pub(crate) fn find_all_blocks(bytes: &[u8]) -> Result<Vec<Block>, Error> {
     let text = to_ascii_bytes(bytes);
     let mut found = Vec::new();

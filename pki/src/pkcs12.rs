@@ -37,8 +37,10 @@ pub(crate) struct Contents {
 /// `passphrase`: `None` to try without one.
 ///
 /// # Errors
-/// Returns [`Error::Encrypted`] if a passphrase is needed and missing, [`Error::Passphrase`] if it is wrong;
-/// [`Error::Cipher`]; [`Error::Malformed`], [`Error::Der`].
+/// Returns [`Error::Encrypted`] if a passphrase is needed and missing, [`Error::Passphrase`] if the passphrase is
+/// wrong, [`Error::Cipher`] if the algorithm of the encryption or of the MAC is not supported, [`Error::Der`] if an
+/// element is not DER after the conversion from BER, or [`Error::Malformed`] if the file does not have the structure of
+/// RFC 7292, exceeds the limit of iterations, or is signed with a certificate.
 pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, Error> {
     let der = from_ber(file)?;
     let parts = elements(PKCS12, sequence(&der)?.value())?;
@@ -137,8 +139,8 @@ impl<'a> MacData<'a> {
         verify_hmac::<D>(&key, safe, self.digest)
     }
 
-    /// Checks whether the PBMAC1, RFC 9579 section 3, matches `safe`. The salt and the iterations of PBMAC1 are in its
-    /// parameters.
+    /// Checks whether the PBMAC1, RFC 9579 section 3, matches `safe`. The parameters of the PBMAC1 contain its salt and
+    /// its iteration count.
     fn matches_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         let parameters = self.algorithm.parameters.map_or(&[][..], |parameters| parameters.value());
         let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed_error(STRUCTURE)) };
@@ -266,7 +268,7 @@ impl Reader {
 /// Maximum nesting depth of bags. Known programs nest them less deeply.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the value of the attribute localKeyId.
+/// Returns the value of the attribute localKeyId, or `None` if this attribute is missing or malformed.
 fn local_key_id(attributes: &AnyRef<'_>) -> Option<Vec<u8>> {
     let attributes = elements(PKCS12, attributes.value()).ok()?;
     let mut pairs = attributes.iter().filter_map(|attribute| elements(PKCS12, attribute.value()).ok());

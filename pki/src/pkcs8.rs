@@ -17,7 +17,8 @@ pub(crate) const RAW_LENGTH: &str =
 /// Returns the PKCS#8 document in a PEM or DER file. Converts keys in older formats.
 ///
 /// # Errors
-/// The errors of [`pem::find_one`]; [`Error::Malformed`].
+/// Returns the errors of [`pem::find_one`], or [`Error::Malformed`] or [`Error::Der`] if a key in an older format
+/// cannot be converted.
 pub(crate) fn document(file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let der = pem::find_one(file, Kind::PrivateKey)?;
     #[cfg(feature = "std")]
@@ -87,7 +88,7 @@ impl<'a> Parts<'a> {
 pub(crate) struct Document<'a> {
     pub(crate) algorithm: AlgorithmIdentifierOwned,
     pub(crate) content: &'a [u8],
-    /// Content of the element `publicKey`; see [`check_public_element`].
+    /// Content of the element `publicKey`, or `None` if this element is missing; see [`check_public_element`].
     pub(crate) public: Option<&'a [u8]>,
 }
 
@@ -97,7 +98,8 @@ pub(crate) struct Document<'a> {
 /// programs write such documents.
 ///
 /// # Errors
-/// Returns [`Error::Der`], [`Error::Malformed`]; for another type of document, an error that names its type.
+/// Returns [`Error::Der`] if the document cannot be parsed, [`Error::Malformed`] if its version is unknown, or an error
+/// that names the type of a document that is not a private key.
 pub(crate) fn parse(document: &[u8]) -> Result<Document<'_>, Error> {
     let info = AnyRef::from_der(document).and_then(|info| info.sequence(Info::decode));
     let info = info.map_err(|error| document_type::refusal(document, Kind::PrivateKey, error))?;
@@ -190,10 +192,10 @@ pub(crate) fn parts_by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<
     }
 }
 
-/// Builds the key and checks that all parts agree.
+/// Builds the key and checks that all parts of the private key belong to the same key.
 ///
 /// # Errors
-/// Returns [`Error::Key`] if the algorithm rejects a part; [`Error::Malformed`] if the parts disagree.
+/// Returns [`Error::Key`] if the algorithm rejects a part; [`Error::Malformed`] if the parts belong to different keys.
 pub(crate) fn assemble<K: SecretKey + ?Sized>(
     parts: &Parts<'_>,
     algorithm: &'static str,
@@ -215,7 +217,7 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
 /// Checks that the document's public key, if present, belongs to the private key.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if it does not.
+/// Returns [`Error::Malformed`] if the public key does not belong to the private key.
 pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
         Some(found) if found != own => {
@@ -229,7 +231,7 @@ pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error
 /// omits the number of unused bits.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if it does not match.
+/// Returns [`Error::Malformed`] if the public key in the element does not belong to the private key.
 pub(crate) fn check_public_element(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
         Some([0, found @ ..]) if found == own => Ok(()),

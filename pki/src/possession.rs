@@ -53,7 +53,8 @@ pub(crate) fn attribute(signer: &Certificate) -> der::Result<Attribute> {
 /// possession.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if the statement contains no certificate, or not the one that it names; [`Error::Der`].
+/// Returns [`Error::Malformed`] if there are several statements, or if the statement contains no certificate or a
+/// certificate other than the one that it names; [`Error::Der`] if the statement cannot be parsed.
 pub(crate) fn signer(
     attributes: &SetOfVec<Attribute>,
     numbers: Numbers,
@@ -85,7 +86,8 @@ pub(crate) fn signer(
 /// requested names.
 ///
 /// # Errors
-/// Returns [`Error::Value`] for other names, or the errors of [`verify_chain`].
+/// Returns [`Error::Value`] if the signer's certificate may not sign, has another subject or lacks a requested name, or
+/// the errors of [`verify_chain`].
 pub(crate) fn check(
     signer: &Certificate,
     (subject, names): (&Name, &[GeneralName]),

@@ -29,7 +29,7 @@ pub enum PrivateKeyForm {
 }
 
 impl PrivateKeyForm {
-    /// Returns the form that other implementations support best.
+    /// Returns the form of keys of this algorithm that other implementations support best.
     #[must_use]
     pub fn default_for(row: &SignatureRow) -> Self {
         match row.key_format {
@@ -174,7 +174,7 @@ impl PrivateKey {
     /// Parses the algorithm's own encoding: the seed, the expanded key, or private ‖ public.
     ///
     /// # Errors
-    /// Returns [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
+    /// Returns [`Error::Malformed`] if no encoding has this length, or [`Error::Key`] if the algorithm rejects the key.
     pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         if let KeyFormat::Native { .. } = row.key_format {
             return Self::from_whole_encoding(row, bytes, Layout::Native, KeyMode::Prepared);
@@ -211,7 +211,7 @@ impl PrivateKey {
     /// The key will be written with the identifier it was read with.
     ///
     /// # Errors
-    /// The errors of [`PrivateKey::from_pem_or_der`].
+    /// Returns the errors of [`PrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_document(bytes, numbers, KeyMode::Prepared)
     }
@@ -220,7 +220,7 @@ impl PrivateKey {
     /// signatures or little memory.
     ///
     /// # Errors
-    /// The errors of [`PrivateKey::from_pem_or_der`].
+    /// Returns the errors of [`PrivateKey::from_pem_or_der`].
     pub fn low_memory_from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_document(bytes, numbers, KeyMode::LowMemory)
     }

@@ -39,7 +39,7 @@ impl PublicKey {
     /// The key will be written with the identifier it was read with.
     ///
     /// # Errors
-    /// The errors of [`PublicKey::from_pem_or_der`].
+    /// Returns the errors of [`PublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_spki(&document(bytes)?, numbers)
     }
@@ -51,7 +51,7 @@ impl PublicKey {
         self
     }
 
-    /// Returns the numbers that define the key's object identifier.
+    /// Returns the [`Numbers`] that define the key's object identifier.
     #[must_use]
     pub const fn numbers(&self) -> Numbers {
         self.numbers
@@ -128,7 +128,8 @@ impl Eq for PublicKey {}
 /// Parses the public key in a PEM or DER file. Converts keys in older formats.
 ///
 /// # Errors
-/// The errors of [`pem::find_one`]; [`Error::Der`].
+/// Returns the errors of [`pem::find_one`], [`Error::Der`] if the key cannot be parsed, or an error that names the type
+/// of a document that is not a public key.
 pub(crate) fn document(file: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> {
     let der = pem::find_one(file, Kind::PublicKey)?;
     #[cfg(feature = "std")]

@@ -75,14 +75,14 @@ impl Trust<'_> {
             }
             E::UnknownIssuer => return last_certificate(chain).map(without_root),
             E::InvalidSignatureForPublicKey => {
-                return self.damaged_composite(chain).or_else(|| self.mismatched_issuer(chain));
+                return self.damaged_composite_error(chain).or_else(|| self.mismatched_issuer_error(chain));
             }
             E::UnsupportedSignatureAlgorithmContext(context) => {
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
                 (found, unsupported_reason(&algorithm_names(&context.signature_algorithm_id)))
             }
             E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => {
-                if let Some(mismatched) = self.mismatched_issuer(chain) {
+                if let Some(mismatched) = self.mismatched_issuer_error(chain) {
                     return Some(mismatched);
                 }
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
@@ -94,9 +94,10 @@ impl Trust<'_> {
         Some(Error::Chain { certificate: certificate.display_name(), reason })
     }
 
-    /// Explains a signature that does not match the issuer's key, if there is a likelier cause than an altered
-    /// certificate: the issuer's RSA key is too short, or the trusted root has the issuer's name but another key.
-    fn mismatched_issuer(&self, chain: &[Certificate]) -> Option<Error> {
+    /// Returns the error for a signature that does not match the issuer's key, or `None` if an altered certificate is
+    /// the likeliest cause. The other causes are an RSA key of the issuer that is too short, and a trusted root that
+    /// has the issuer's name but another key.
+    fn mismatched_issuer_error(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         chain.iter().find_map(|issued| {
             let is_issuer = |other: &&Certificate| {
@@ -128,9 +129,9 @@ impl Trust<'_> {
         self.roots.iter().filter_map(parse).collect()
     }
 
-    /// Explains a chain with a composite signature of which only one part matches. Names the part that does not match,
-    /// and the certificate.
-    fn damaged_composite(&self, chain: &[Certificate]) -> Option<Error> {
+    /// Returns the error for a chain in which only one part of a composite signature matches the issuer's key. The
+    /// error names the certificate and the part that does not match. Returns `None` if the chain has no such signature.
+    fn damaged_composite_error(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         let issuers = || chain.iter().chain(&roots);
         let part_of = |issued: &Certificate| {

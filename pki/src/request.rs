@@ -78,7 +78,7 @@ impl Request {
     /// public key of `key`.
     ///
     /// # Errors
-    /// Returns [`Error::Der`] if it cannot be parsed, [`Error::Value`] if it is for another key.
+    /// Returns [`Error::Der`] if `info` cannot be parsed, or [`Error::Value`] if `info` contains another public key.
     pub fn from_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         let info = CertReqInfo::from_der(info).map_err(Error::der(ELEMENT))?;
         if info.public_key != key.public_key().spki()? {
@@ -123,8 +123,9 @@ impl Request {
     /// signer's certificate is not verified here.
     ///
     /// # Errors
-    /// Returns [`Error::Signature`]; [`Error::Value`] for a KEM key without a statement of possession, or a signature
-    /// key with one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
+    /// Returns [`Error::Signature`] if the signature is invalid; [`Error::Value`] for a KEM key without a statement of
+    /// possession, or a signature key with such a statement; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key
+    /// cannot be used.
     pub fn verify(&self) -> Result<(), Error> {
         let wrong = || Error::Signature { signed: format!("the request of {}", self.subject()) };
         let message = self.inner.info.to_der().map_err(Error::der(ELEMENT))?;
@@ -152,7 +153,8 @@ impl Request {
         key.verifying_key()?.verify(&message, b"", signature).map_err(|_| wrong())
     }
 
-    /// Returns the certificate of the key that signed the request on behalf of a KEM key, RFC 9883.
+    /// Returns the certificate of the key that signed the request on behalf of a KEM key, RFC 9883. Returns `None` if
+    /// the request has no statement of possession.
     ///
     /// # Errors
     /// Returns [`Error::Malformed`] for an inconsistent statement of possession.
@@ -191,7 +193,8 @@ impl Request {
     /// Returns the key to be certified: a signature key or a KEM key.
     ///
     /// # Errors
-    /// Returns [`Error::UnknownAlgorithm`] or [`Error::Key`].
+    /// Returns [`Error::UnknownAlgorithm`] if the key's algorithm is not registered, or [`Error::Key`] if the algorithm
+    /// rejects the key.
     pub fn requested_key(&self) -> Result<RequestedKey, Error> {
         match self.public_key() {
             Ok(key) => Ok(RequestedKey::Signature(key)),
@@ -209,7 +212,8 @@ impl Request {
     /// Returns the key to be certified, if it is a signature key.
     ///
     /// # Errors
-    /// Returns [`Error::OtherUse`] for a KEM key; [`Error::UnknownAlgorithm`] or [`Error::Key`].
+    /// Returns [`Error::OtherUse`] for a KEM key, [`Error::UnknownAlgorithm`] if the key's algorithm is not registered,
+    /// or [`Error::Key`] if the algorithm rejects the key.
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(&self.inner.info.public_key, self.numbers)
     }
@@ -217,7 +221,7 @@ impl Request {
     /// Returns the requested names, formatted like those of [`Certificate::names`](crate::Certificate::names).
     ///
     /// # Errors
-    /// Returns [`Error::Der`] if they cannot be parsed.
+    /// Returns [`Error::Der`] if the requested extensions cannot be parsed.
     pub fn names(&self) -> Result<Vec<String>, Error> {
         Ok(self.general_names()?.iter().map(name::format).collect())
     }

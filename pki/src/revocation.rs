@@ -12,8 +12,8 @@ use core::time::Duration;
 /// certificate must be covered by a current list that its issuer signed. Without any lists, nothing is checked.
 ///
 /// # Errors
-/// Returns [`Error::Revoked`]; [`Error::RevocationUnknown`] if the list of an issuer is missing, outdated or not signed by
-/// that issuer.
+/// Returns [`Error::Revoked`] if a certificate was revoked, or [`Error::RevocationUnknown`] if the list of an issuer is
+/// missing, outdated or not signed by that issuer.
 pub fn check_not_revoked<'a>(
     root: &'a Certificate,
     line: impl IntoIterator<Item = &'a Certificate>,

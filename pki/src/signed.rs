@@ -5,8 +5,8 @@ use crate::adapter::contents;
 use rustls_pki_types::SignatureVerificationAlgorithm;
 use spki::AlgorithmIdentifierOwned;
 
-/// Returns whether a signature of `message` with this algorithm identifier verifies with the issuer's key. Returns
-/// `None` if none of `algorithms` matches the identifiers of both the signature and the key.
+/// Returns whether a signature of `message` with this algorithm identifier matches the issuer's key. Returns `None` if
+/// none of `algorithms` matches the identifiers of both the signature and the key.
 pub(crate) fn is_valid_signature(
     identifier: &AlgorithmIdentifierOwned,
     message: &[u8],

@@ -14,7 +14,8 @@ use zeroize::Zeroizing;
 /// Converts an RSAPrivateKey or an ECPrivateKey to a PKCS#8 document. Returns `None` for other documents.
 ///
 /// # Errors
-/// Returns [`Error::Malformed`] if an elliptic-curve key does not name its curve; [`Error::Der`].
+/// Returns [`Error::Malformed`] if an elliptic-curve key does not name its curve, or [`Error::Der`] if the key cannot
+/// be parsed.
 pub(crate) fn to_pkcs8(der: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
     match DocumentType::detect(der) {
         Some(DocumentType::RsaPrivateKey) => Ok(Some(pkcs8(&identifier(RSA_ENCRYPTION, &NULL)?, der))),

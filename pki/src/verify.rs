@@ -23,7 +23,7 @@ pub use crate::revocation::check_not_revoked;
 /// Checks that the private key belongs to the certificate.
 ///
 /// # Errors
-/// Returns [`Error::OtherKey`] if it does not.
+/// Returns [`Error::OtherKey`] if the key does not belong to the certificate.
 pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<(), Error> {
     if certificate.spki_der()? == key.public_key().to_spki_der()? {
         Ok(())
@@ -32,8 +32,8 @@ pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<
     }
 }
 
-/// Checks an end entity's certificate by itself: its public key must be well-formed and suitable for `purpose`. Its
-/// issuer is not checked.
+/// Checks an end entity's certificate without its issuer: the public key must be well-formed and suitable for
+/// `purpose`.
 ///
 /// # Errors
 /// Returns [`Error::Chain`], with the reason.
@@ -107,7 +107,7 @@ impl Root {
     /// the certificate and avoids the list of all algorithms, to save memory on small clients.
     ///
     /// # Errors
-    /// The errors of [`Certificate::check_own_signature`].
+    /// Returns the errors of [`Certificate::check_own_signature`].
     fn check_own_signature(
         &self,
         algorithms: &[&dyn SignatureVerificationAlgorithm],
@@ -160,7 +160,7 @@ pub struct Trust<'a> {
     pub roots: &'a [Root],
     /// Signature algorithms that certificates may use.
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
-    /// The numbers by which error messages name the algorithm of an object identifier.
+    /// The OIDs with which error messages translate an object identifier to the name of an algorithm.
     pub numbers: Numbers,
     /// Revocation lists. If there are any, every certificate except the root must be covered by a current list and
     /// must not be revoked.
@@ -183,7 +183,9 @@ pub struct Requirements<'a> {
 /// is accepted.
 ///
 /// # Errors
-/// Returns [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
+/// Returns [`Error::NoRoot`] if the chain does not end in a root, [`Error::OtherIssuer`] if a signature does not match
+/// the key of its issuer, [`Error::Expired`] or [`Error::NotYetValid`] for a certificate outside its validity, or
+/// [`Error::Chain`] with another reason.
 pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
@@ -194,12 +196,12 @@ pub fn verify_chain(
     Trust::from_roots(&roots).verify_chain(end_entity, intermediates, requirements)
 }
 
-/// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each of
-/// `issuers` must have issued the next one, and the last of them must have issued the end entity. The first of them may
+/// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each
+/// certificate in `issuers` must have issued the next one, and the last must have issued the end entity. The first may
 /// be the root itself.
 ///
 /// # Errors
-/// The errors of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
+/// Returns the errors of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
 pub fn verify_ordered_chain(
     end_entity: &Certificate,
     issuers: &[Certificate],
@@ -262,7 +264,7 @@ pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Resu
 /// accepted.
 ///
 /// # Errors
-/// Returns [`Error::Signature`] if it is not.
+/// Returns [`Error::Signature`] if the certificate is not signed with this key.
 pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
     match is_signed_by(certificate, issuer, Numbers::default()) {
         Some(true) => Ok(()),
@@ -309,7 +311,10 @@ impl Trust<'_> {
     /// Verifies a chain like the function [`verify_chain`], with these roots and algorithms.
     ///
     /// # Errors
-    /// Returns [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
+    /// Returns [`Error::NoRoot`] if the chain does not end in a root, [`Error::OtherIssuer`] if a signature does not
+    /// match the key of its issuer, [`Error::Expired`] or [`Error::NotYetValid`] for a certificate outside its
+    /// validity, [`Error::Revoked`] or [`Error::RevocationUnknown`] because of the revocation lists, or
+    /// [`Error::Chain`] with another reason.
     pub fn verify_chain(
         &self,
         end_entity: &Certificate,
@@ -325,7 +330,7 @@ impl Trust<'_> {
     /// form. Returns the earliest end of validity on the path, as a duration since the Unix epoch.
     ///
     /// # Errors
-    /// The errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
+    /// Returns the errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
     pub fn verify_der(
         &self,
         end_entity: &CertificateDer<'_>,

@@ -118,7 +118,7 @@ impl HandshakePermit {
     /// Runs `step`, which waits for data from the client, until it ends, the handshake is displaced or the timeout
     /// expires. Data that has already arrived is processed first, so that only silent clients are displaced.
     ///
-    /// `end`: the timeout of the handshake.
+    /// `end`: a timer that expires at the timeout of the handshake.
     pub(crate) async fn run_until_displaced<F: Future>(
         &mut self,
         end: Pin<&mut Sleep>,
@@ -141,7 +141,7 @@ impl HandshakePermit {
         self.renew(Source::new(client))
     }
 
-    /// Restarts the measurement of silence. Returns whether the source may have this handshake.
+    /// Restarts the measurement of silence and assigns the handshake to `source`. Returns whether `source` may have it.
     fn renew(&mut self, source: Source) -> bool {
         let mut entries = self.queue.entries();
         let was_displaced = !entries.remove(self.id);
@@ -210,9 +210,10 @@ impl Queue {
 #[derive(Default)]
 struct Entries {
     next: u64,
-    /// Handshakes by number. Numbers ascend with the time of the last data.
+    /// Silent handshakes by ID, longest silent first: a handshake gets a new, higher ID whenever its client sends data
+    /// or its client address is reported.
     silent: BTreeMap<u64, SilentHandshake>,
-    /// Numbers of the handshakes of each source.
+    /// IDs of the handshakes of each source.
     sources: HashMap<Source, BTreeSet<u64>>,
 }
 
@@ -269,7 +270,8 @@ impl Entries {
     }
 }
 
-/// Part of an address that identifies a client: IPv6 networks assign 64-bit prefixes, so only the prefix counts.
+/// Part of an address that identifies a client. Only the first 64 bits of an IPv6 address count, because networks
+/// assign a prefix of this length to each client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Source {
     V4(Ipv4Addr),

@@ -338,7 +338,7 @@ fn group(session: &CommonState, numbers: Numbers) -> String {
 /// Time for which the proxy still reads from a failed connection: closing a socket with unread bytes would discard the
 /// alert.
 const LINGER: Duration = Duration::from_millis(200);
-/// Maximum number of bytes that the proxy reads in this time.
+/// Maximum number of bytes that the proxy reads from a failed connection within [`LINGER`].
 const MAX_LINGER_LEN: u64 = 1 << 17;
 
 async fn linger(mut socket: TcpStream) {

@@ -93,7 +93,7 @@ pub enum HeaderError {
     NoSignature,
     /// The version or the command is unknown.
     Version(u8),
-    /// The addresses do not fit into the length, or the length exceeds 4096 bytes.
+    /// The length in the header is too short for the addresses, or exceeds 4096 bytes.
     Length(usize),
 }
 

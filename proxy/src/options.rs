@@ -52,12 +52,12 @@ pub struct Limits {
     pub handshake: Duration,
     /// Timeout for the connection to the service and its handshake.
     pub connect: Duration,
-    /// Maximum time without data in either direction; `Duration::MAX` disables it.
+    /// Maximum time without data in either direction; `Duration::MAX` disables the limit.
     pub idle: Duration,
-    /// Time during which clients are still accepted after [`Command::Drain`](crate::Command::Drain), while `/health` answers 503: load
-    /// balancers need some time to stop sending clients.
+    /// Time during which clients are still accepted after [`Command::Drain`](crate::Command::Drain), while `/health`
+    /// answers 503: load balancers need some time to stop sending clients.
     pub grace: Duration,
-    /// Maximum time for open connections to finish when the proxy stops; `Duration::MAX` disables it.
+    /// Maximum time for open connections to finish when the proxy stops; `Duration::MAX` disables the limit.
     pub drain: Duration,
 }
 

@@ -66,7 +66,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens. `sides`: initial keys and certificates; `load` reloads them.
+    /// Starts to listen for clients. `sides`: initial keys and certificates; `load` reloads them.
     ///
     /// # Errors
     /// Returns [`StartError`] if an address is not available.

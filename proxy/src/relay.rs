@@ -74,7 +74,7 @@ pub(crate) async fn relay(
     result
 }
 
-/// Lets the close of this socket be a reset, which the peer can distinguish from a regular end.
+/// Makes the later close of this socket a reset, which the peer can distinguish from a regular end.
 pub(crate) fn reset(socket: &TcpStream) {
     // fails if the socket is already closed, which is fine
     let _ = socket.set_zero_linger();

@@ -66,7 +66,8 @@ impl Signals {
         tokio::signal::windows::ctrl_c().map(Self)
     }
 
-    /// Forwards Ctrl-C to the proxy as commands, until the proxy has stopped.
+    /// Sends [`Command::Drain`] on the first Ctrl-C and [`Command::Stop`] on the second, then returns. Returns earlier
+    /// if a command cannot be sent.
     pub async fn forward(mut self, command_sender: Sender<Command>) {
         for command in [Command::Drain, Command::Stop] {
             if self.0.recv().await.is_none() || command_sender.send(command).await.is_err() {

@@ -1,4 +1,4 @@
-//! The table of composites: one row per pair of a classical and a post-quantum part.
+//! The table of composites: one row for each composite of a classical and a post-quantum part.
 
 use crate::row::KeyFormat::{OqsConcatenated, Raw};
 use crate::row::Status::{Candidate, Draft, Retired};

@@ -82,7 +82,7 @@ struct Change {
     name: &'static str,
     since: Release,
     until: Release,
-    /// Version of the algorithm that the name denoted from `since` to `until`.
+    /// Version of the algorithm that the name denoted in the releases from `since` to `until`.
     version: &'static str,
     /// Suffix that turns the OQS name into the registry's name; `None` if the algorithm is not implemented here.
     row_suffix: Option<&'static str>,
@@ -185,12 +185,12 @@ impl Profile {
         stood
             && match self {
                 Self::Draft00 => DRAFT00_GROUPS.contains(&entry.code),
-                Self::WolfSsl53 => is_wolfssl(entry.name),
+                Self::WolfSsl53 => is_in_wolfssl(entry.name),
                 _ => true,
             }
     }
 
-    /// Returns the latest release whose codepoints the profile uses.
+    /// Returns the latest release whose codepoints the profile uses, or `None` for `Iana`.
     const fn last_release(self) -> Option<Release> {
         Some(match self {
             Self::Iana => return None,
@@ -213,7 +213,7 @@ const DRAFT00_GROUPS: [u16; 2] = [0x6399, 0x639A];
 
 /// Returns whether wolfSSL supports the algorithm: Kyber, NTRU and SABER (each alone and with a curve of its level),
 /// Falcon and Dilithium.
-fn is_wolfssl(name: &str) -> bool {
+fn is_in_wolfssl(name: &str) -> bool {
     const STEMS: [&str; 5] = ["kyber", "ntru_h", "lightsaber", "saber", "firesaber"];
     const SIGNATURES: [&str; 2] = ["falcon", "dilithium"];
     let stem = ["p256_", "p384_", "p521_"].iter().find_map(|curve| name.strip_prefix(curve)).unwrap_or(name);

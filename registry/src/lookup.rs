@@ -58,9 +58,10 @@ pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
     let mut seen: Vec<&SignatureRow> = Vec::new();
     for row in SIGNATURES {
         let same = |other: &&SignatureRow| {
-            (other.family, other.classical, other.key_format) == (row.family, row.classical, row.key_format)
+            (other.family, other.classical_family, other.key_format)
+                == (row.family, row.classical_family, row.key_format)
         };
-        if row.classical.is_none() || !seen.iter().any(same) {
+        if row.classical_family.is_none() || !seen.iter().any(same) {
             seen.push(row);
         }
     }
@@ -81,9 +82,9 @@ pub fn at_least_as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'sta
 /// status. They include the row itself, but no composites.
 pub fn substitutes(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
     let of = |row: &SignatureRow| (row.family, row.category);
-    SIGNATURES
-        .iter()
-        .filter(move |other| other.classical.is_none() && of(other) == of(row) && other.status <= row.status)
+    SIGNATURES.iter().filter(move |other| {
+        other.classical_family.is_none() && of(other) == of(row) && other.status <= row.status
+    })
 }
 
 /// Returns whether the row has this name or alias. Case and punctuation do not matter. A prefix `id-` or `id-alg-`,
@@ -100,7 +101,7 @@ pub fn is_same_name(one: &str, other: &str) -> bool {
     normalized_letters(one).eq(normalized_letters(other))
 }
 
-/// Parses a TLS codepoint, in decimal or as 0x….
+/// Parses a TLS codepoint, in decimal or as 0x…. Returns `None` if the text is not a codepoint.
 #[must_use]
 pub fn parse_tls_code(name: &str) -> Option<u16> {
     let name = name.trim();
@@ -127,7 +128,7 @@ pub struct UnknownAlgorithm {
 
 impl UnknownAlgorithm {
     /// If the table `others` has the name, adds a description and suggests names from `rows` that are at least as
-    /// strong. `does` continues the description after the name.
+    /// strong. The description consists of the name and `does`, such as `is a KEM, not a signature algorithm`.
     fn with_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
         let Some(other) = named(others, &self.name) else { return self };
         let suggestions = at_least_as_strong(rows, other.category());
@@ -178,7 +179,7 @@ fn by_name<R: Row>(
         })
 }
 
-/// Returns the row with this name or alias.
+/// Returns the row with this name or alias, or `None` if there is none.
 pub(crate) fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
     rows.iter().find(|row| is_named(*row, name))
 }

@@ -24,7 +24,8 @@ impl Reserved {
         RESERVED
     }
 
-    /// Returns the reserved name with this spelling. Case, punctuation and a prefix `id-` do not matter.
+    /// Returns the reserved name with this spelling, or `None` if the name is not reserved. Case, punctuation and a
+    /// prefix `id-` do not matter.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         let is_named = |own: &str| normalized_letters(own).eq(normalized_letters(strip_oid_prefix(name)));

@@ -89,9 +89,10 @@ pub trait Row: Sync + 'static {
     fn name(&self) -> &'static str;
     /// Returns the other names of this algorithm.
     fn aliases(&self) -> &'static [&'static str];
-    /// Returns the object identifier, in dotted form.
+    /// Returns the object identifier in dotted form, or `None` if the algorithm has none.
     fn oid(&self) -> Option<&'static str>;
-    /// Returns the TLS codepoint: a named group for a KEM, a signature scheme for a signature algorithm.
+    /// Returns the TLS codepoint: a named group for a KEM, a signature scheme for a signature algorithm. Returns `None`
+    /// if the algorithm has no codepoint.
     fn tls_code(&self) -> Option<u16>;
     /// Returns the document that defines the algorithm.
     fn spec(&self) -> &'static str;
@@ -121,11 +122,11 @@ pub struct KemRow {
     pub spec: &'static str,
     /// Standardisation status.
     pub status: Status,
-    /// The object identifier, in dotted form.
+    /// The object identifier in dotted form; `None` if the KEM has none.
     pub oid: Option<&'static str>,
-    /// The TLS named group.
+    /// The TLS named group; `None` if the KEM has none.
     pub tls_group: Option<u16>,
-    /// The bit in SPDM 1.4's KEMAlg.
+    /// The bit in SPDM 1.4's KEMAlg; `None` if the field has no bit for the KEM.
     pub spdm_bit: Option<u8>,
     /// Other names of the algorithm, as in wolfSSL, liboqs, OQS-OpenSSL and OpenSSL.
     pub aliases: &'static [&'static str],
@@ -138,15 +139,15 @@ pub struct SignatureRow {
     pub signature: &'static dyn DynSignature,
     /// Family of the algorithm; for a composite, family of the post-quantum part.
     pub family: Family,
-    /// Family of a composite's classical part.
-    pub classical: Option<Family>,
+    /// Family of a composite's classical part; `None` if the algorithm is not a composite.
+    pub classical_family: Option<Family>,
     /// NIST's security category, 1 to 5; 0 for classical algorithms.
     pub category: u8,
     /// The document that defines the algorithm.
     pub spec: &'static str,
     /// Standardisation status.
     pub status: Status,
-    /// The object identifier of the signature, in dotted form.
+    /// The object identifier of the signature in dotted form; `None` if there is none.
     pub oid: Option<&'static str>,
     /// Encoding of the keys.
     pub key_format: KeyFormat,
@@ -154,15 +155,15 @@ pub struct SignatureRow {
     /// for all key lengths alike. Ed448 has a number but is not offered: no known TLS peer needs it, and omitting it
     /// keeps the hello shorter.
     pub tls_scheme: Option<u16>,
-    /// The bit in SPDM 1.4's PqcAsymAlgo.
+    /// The bit in SPDM 1.4's PqcAsymAlgo; `None` if the field has no bit for the algorithm.
     pub spdm_bit: Option<u8>,
     /// Other names of the algorithm, as in wolfSSL, liboqs, OQS-OpenSSL and OpenSSL.
     pub aliases: &'static [&'static str],
 }
 
 impl KemRow {
-    /// Returns the reason why the KEM cannot be a TLS group: its keys exceed the 65,535 bytes of a key share. `None` if
-    /// they fit.
+    /// Returns the reason why the KEM cannot be a TLS group: its keys exceed the 65,535 bytes of a key share. Returns
+    /// `None` if they fit.
     #[must_use]
     pub fn missing_tls_group_reason(&self) -> Option<&'static str> {
         let is_too_long = self.kem.info().encaps_key_len > usize::from(u16::MAX);
@@ -175,14 +176,14 @@ impl SignatureRow {
     /// Returns whether the algorithm, or a part of it, belongs to this family.
     #[must_use]
     pub fn has_family(&self, family: Family) -> bool {
-        self.family == family || self.classical == Some(family)
+        self.family == family || self.classical_family == Some(family)
     }
 
-    /// Returns the reason why no era assigns a TLS signature scheme, if a document explains it. Only the IETF's
-    /// composites have such an explanation.
+    /// Returns the reason why the algorithm has no TLS signature scheme in any era. Only the IETF's composites have a
+    /// documented reason; for all other algorithms, returns `None`.
     #[must_use]
     pub fn missing_tls_scheme_reason(&self) -> Option<&'static str> {
-        let is_open = self.classical.is_some() && self.key_format == KeyFormat::Raw;
+        let is_open = self.classical_family.is_some() && self.key_format == KeyFormat::Raw;
         is_open
             .then_some("draft-reddy-tls-composite-mldsa has not assigned TLS codepoints for composites yet")
     }

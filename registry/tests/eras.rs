@@ -43,7 +43,7 @@ fn registry_numbers_match_the_last_release_with_the_algorithm() {
     assert_eq!(found, 318, "number of rows with an algorithm of a release");
 }
 
-/// Returns the wanted entry of the latest release.
+/// Returns the entry that `is_wanted` accepts; if it accepts several, the one of the latest release.
 fn latest_entry(is_wanted: impl Fn(&&Entry) -> bool) -> Option<&'static Entry> {
     Entry::all().iter().filter(is_wanted).max_by_key(|entry| entry.until)
 }

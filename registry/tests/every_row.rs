@@ -50,7 +50,8 @@ fn is_lowest_coefficient_bit(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> 
 }
 
 /// Iterates over wrong lengths of an input. For an input below 5,000 bytes, these are all lengths; for a longer input,
-/// they are those near the right length and every 97th, or every 99,991st from 100,000 bytes.
+/// they are the lengths near the right one and every 97th length, or every 99,991st for an input of at least 100,000
+/// bytes.
 fn wrong_lengths(right: usize) -> impl Iterator<Item = usize> {
     let every = if right < 100_000 { 97 } else { 99_991 };
     let is_tested = move |len: usize| right < 5_000 || len.is_multiple_of(every) || len.abs_diff(right) < 9;
@@ -352,7 +353,7 @@ fn every_composite_inherits_the_properties_of_its_parts() {
     let curves = [("p256", 65), ("p384", 97), ("p521", 133), ("rsa3072", 398)];
     for row in SIGNATURES.iter().filter(|row| row.signature.is_composite()) {
         let (name, info) = (row.name(), row.signature.info());
-        assert_eq!((row.classical.is_some(), info.seed_len), (true, None), "{name}");
+        assert_eq!((row.classical_family.is_some(), info.seed_len), (true, None), "{name}");
         let Some((classical, post_quantum)) = name.split_once('_') else {
             assert_eq!((row.family, row.key_format), (Family::MlDsa, KeyFormat::Raw), "{name}");
             assert_eq!((info.context_len, row.tls_scheme), (255, None), "{name}");

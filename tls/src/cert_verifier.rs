@@ -1,7 +1,7 @@
 //! Certificate verifiers, which record their work in [`trace`]. grille-pki verifies chains. A connection and
-//! `grille cert verify` therefore reach the same decision, if the roots have the algorithms of the chains below them.
-//! rustls' own verifiers check handshake signatures. For a chain that rustls' verifiers also refuse, rustls' error is
-//! reported.
+//! `grille cert verify` therefore reach the same decision, provided that the connection accepts every signature
+//! algorithm in the chain (see `verify::Accepted`). rustls' functions check handshake signatures. If rustls' own
+//! verifier also refuses a chain, its error is reported instead of grille-pki's.
 
 use crate::certificate_types;
 use crate::client_identity::{AllowedClient, ClientIdentity, NotAllowed};
@@ -59,7 +59,7 @@ impl Roots {
     }
 }
 
-/// Wraps the reason of a refusal for which rustls has no error.
+/// Wraps the reason for refusing a peer in rustls' error type.
 pub(crate) fn refusal_error(reason: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
 }
@@ -81,10 +81,10 @@ pub enum Check {
 pub(crate) struct ServerVerifier {
     pub(crate) check: Check,
     pub(crate) roots: Roots,
-    /// rustls' own verifier, whose error is reported if it also refuses a chain; needs a root.
+    /// rustls' own verifier, whose error is reported if it also refuses a chain; `None` if any certificate is accepted.
     pub(crate) rustls_verifier: Option<Arc<dyn ServerCertVerifier>>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
-    /// The client's sessions, which must not outlive the chain.
+    /// The client's sessions, which must not outlive the server's chain.
     pub(crate) sessions: Arc<ClientSessions>,
 }
 
@@ -153,7 +153,7 @@ pub(crate) struct ClientVerifier {
     /// rustls' own verifier, whose error is reported if it also refuses a chain.
     pub(crate) rustls_verifier: Arc<dyn ClientCertVerifier>,
     pub(crate) roots: Roots,
-    /// Allowed clients; empty allows every client with a valid chain.
+    /// Allowed clients; if empty, every client with a valid chain is allowed.
     pub(crate) allowed: Vec<AllowedClient>,
     pub(crate) signatures: WebPkiSupportedAlgorithms,
 }

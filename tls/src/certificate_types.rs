@@ -8,8 +8,8 @@
 //! and the verifier from within the call that processes the message.
 //!
 //! This module differs from the standard in one case. If a client offers only raw public keys, a server that requests
-//! no certificate answers with that type, although it should omit it. rustls cannot omit the type in this case, and
-//! clients accept the answer.
+//! no certificate answers with that type, although the standard says to omit `client_certificate_type`. rustls cannot
+//! omit the type in this case, and clients accept the answer.
 
 use crate::hello;
 use rustls::client::ResolvesClientCert;

@@ -33,9 +33,9 @@ pub struct ClientOptions {
     pub preferences: Preferences,
     /// Trusted roots; at least one, unless `check` is [`Check::DangerousAcceptAny`] or there are `server_keys`.
     pub roots: Vec<Certificate>,
-    /// Revocation lists for the chains of servers, in addition to `roots`. If there are any, every certificate below a
-    /// root must be covered by a current list of its issuer. The lists are checked in full handshakes only: a client
-    /// resumes only sessions whose full handshake passed the check.
+    /// Revocation lists for the chains of servers, which require `roots`. If there are any lists, every certificate
+    /// below a root must be covered by a current list of its issuer. The lists are checked in full handshakes only: a
+    /// client resumes only sessions whose full handshake passed the check.
     pub revocation: Vec<Crl>,
     /// Trusted raw public keys (RFC 7250), instead of roots. A server is then identified by its key; its name is not
     /// checked.
@@ -129,7 +129,7 @@ impl ClientOptions {
     }
 }
 
-/// A configured client. Its connections resume each other's sessions, unless the options disable it.
+/// A configured client. Unless the options disable resumption, a connection resumes the session of an earlier one.
 pub struct Client {
     config: Arc<ClientConfig>,
     presented: Option<PresentedIdentity>,
@@ -161,9 +161,9 @@ impl Client {
         self.connect_with_early_data(address, name, &[])
     }
 
-    /// Connects like [`Client::connect`] and sends `data` as early data (0-RTT) if a session is resumed whose server
-    /// accepts it, up to that server's limit. [`crate::Report::early_data`] reports the outcome; data that was not
-    /// accepted must be sent again.
+    /// Connects like [`Client::connect`] and sends `data` as early data (0-RTT) if it resumes a session whose server
+    /// accepts early data, up to that server's limit. [`crate::Report::early_data`] reports the outcome; data that was
+    /// not accepted must be sent again.
     ///
     /// Early data has weaker security: an attacker who recorded it can replay it, to this server or to another one
     /// with the same sessions, and its keys derive from the earlier session. Send only requests that do no harm when
@@ -278,7 +278,7 @@ pub(crate) fn convert_builder_error(error: VerifierBuilderError) -> Error {
     })
 }
 
-/// Refuses roots next to trusted raw public keys: TLS lets a side request only one of the two.
+/// Refuses roots next to trusted raw public keys: rustls lets a side request only one of the two.
 pub(crate) fn refuse_roots(roots: &[Certificate]) -> Result<(), Error> {
     if roots.is_empty() {
         return Ok(());

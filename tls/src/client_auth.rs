@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Client authentication that a server requires.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientAuth {
-    /// Clients are not authenticated. This is the verifier that rustls uses for such servers.
+    /// Clients are not authenticated. Contains the verifier that rustls requires even then; it requests no certificate.
     Anonymous(Arc<ClientVerifier>),
     /// A certificate chain to one of the server's roots.
     Chain(Arc<ClientVerifier>),

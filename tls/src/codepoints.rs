@@ -1,4 +1,4 @@
-//! Names of codepoints for display. Unknown ones are shown as numbers.
+//! Names of codepoints for display. Unknown codepoints are shown as numbers.
 
 use grille_registry::{Numbers, Row};
 use rustls::crypto::aws_lc_rs::cipher_suite;

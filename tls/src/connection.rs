@@ -133,8 +133,8 @@ impl Connection {
         self.presented.as_ref().map(PresentedIdentity::chain).or_else(chosen).unwrap_or_default()
     }
 
-    /// Returns the client's early data, on a server. It is separate from the data that is read, because it may be a
-    /// replay.
+    /// On a server, returns the client's early data; on a client, returns nothing. Reading from the connection does not
+    /// return early data, because it may be a replay.
     #[must_use]
     pub fn early_data(&self) -> &[u8] {
         &self.tls.early().received
@@ -165,8 +165,8 @@ impl Connection {
         self.flush()
     }
 
-    /// Sets a deadline for all later reads and writes, even if the peer sends its bytes slowly. They then fail with
-    /// [`io::ErrorKind::TimedOut`]. Without a deadline, only the timeout of each read and write applies.
+    /// Sets a deadline for all later reads and writes, even if the peer sends its bytes slowly. After the deadline,
+    /// they fail with [`io::ErrorKind::TimedOut`]. Without a deadline, only the timeout of each read and write applies.
     pub const fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.socket.set_deadline(deadline);
     }

@@ -32,7 +32,7 @@ impl Early {
         Self { pending: data.to_vec(), ..Self::default() }
     }
 
-    /// Returns the outcome after the handshake. `accepted`: the server's answer.
+    /// Returns the outcome after the handshake. `accepted`: whether the server accepted the early data.
     pub(crate) fn outcome(&self, accepted: bool) -> EarlyData {
         match (self.sent + self.received.len(), accepted) {
             (0, _) => EarlyData::None,
@@ -44,7 +44,7 @@ impl Early {
 
 /// Handling of early data in the rustls type of one side, client or server.
 pub(crate) trait EarlyDataSide: Sized {
-    /// Appends early data to the first flight. Only a client does.
+    /// On a client, appends early data to the first flight; on a server, does nothing.
     fn send(
         _flight: &mut TransmitTlsData<'_, Self>,
         _early: &mut Early,
@@ -53,7 +53,8 @@ pub(crate) trait EarlyDataSide: Sized {
         Ok(())
     }
 
-    /// Stores the received early data in `early`. Returns the number of further input bytes that were consumed.
+    /// On a server, stores the received early data in `early` and returns the number of input bytes that it occupied.
+    /// On a client, returns an error.
     fn receive(_data: ReadEarlyData<'_, '_, Self>, _early: &mut Early) -> Result<usize, Error> {
         Err(Error::General("the server sent early data".to_owned()))
     }

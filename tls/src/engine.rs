@@ -320,7 +320,7 @@ impl Buffers {
         (discard, progress)
     }
 
-    /// Handles one state of the rustls connection. Adds the number of input bytes that this consumes to `discard`.
+    /// Handles one state of the rustls connection. Adds to `discard` the number of input bytes that the state consumes.
     fn handle_state<Data: EarlyDataSide>(
         &mut self,
         state: ConnectionState<'_, '_, Data>,
@@ -403,7 +403,10 @@ impl From<EncryptError> for WriteError {
 impl Display for WriteError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::TooSmall(len) => write!(f, "records of {len} bytes did not fit into a buffer of this size"),
+            Self::TooSmall(len) => write!(
+                f,
+                "rustls requires {len} bytes for the records, although the buffer has the size that it requested before"
+            ),
             Self::Other(reason) => f.write_str(reason),
         }
     }

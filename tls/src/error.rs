@@ -78,7 +78,7 @@ impl Error {
         Self::Configuration { reason: reason.into() }
     }
 
-    /// Returns advice, if there is any.
+    /// Returns advice for this error; `None` if there is none.
     #[must_use]
     pub fn advice(&self) -> Option<Advice> {
         match self {
@@ -89,7 +89,7 @@ impl Error {
     }
 }
 
-/// Describes an error of reading or writing. The engine's own errors, which it may contain, are described in plain
+/// Describes an error of reading or writing. If it contains an error of the engine, describes that one, in plain
 /// words.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {

@@ -16,8 +16,8 @@ use std::sync::{Mutex, PoisonError};
 /// reserved for the rest of the ClientHello: some 200 bytes plus the ALPN protocols.
 pub const MAX_KEY_SHARE_LEN: usize = (1 << 16) - 1 - 1024;
 
-/// Returns the group of `row` in these numbers, or `None` if it has no codepoint or its key shares are too long for
-/// TLS.
+/// Returns the group of `row`, with its codepoint in `numbers`; `None` if it has no codepoint there, or its key shares
+/// are too long for TLS.
 #[must_use]
 pub fn group(row: &'static KemRow, numbers: Numbers) -> Option<&'static dyn SupportedKxGroup> {
     // rustls requires `'static` groups; they are interned
@@ -34,7 +34,8 @@ pub fn group(row: &'static KemRow, numbers: Numbers) -> Option<&'static dyn Supp
     }))
 }
 
-/// Returns the codepoint of a hybrid's classical part, if both key shares fit into one ClientHello.
+/// Returns the codepoint of a hybrid's classical part. Returns `None` for other groups, and if the key shares of the
+/// hybrid and of its classical part do not fit into one ClientHello together.
 fn component(row: &KemRow, numbers: Numbers) -> Option<u16> {
     let classical = row.kem.classical_part()?.info();
     let both = row.kem.info().encaps_key_len + classical.encaps_key_len;
@@ -64,7 +65,7 @@ fn fits_into_hello(row: &KemRow) -> bool {
 struct KemGroup {
     row: &'static KemRow,
     code: u16,
-    /// Codepoint of a hybrid's classical part.
+    /// Codepoint of a hybrid's classical part, see [`component`].
     component: Option<u16>,
 }
 

@@ -28,7 +28,8 @@ pub enum Kind {
     HelloRetryRequest,
 }
 
-/// Contents of a hello message. Lists keep the order of the message and are empty if it has none.
+/// Contents of a hello message. Lists keep the order of the message; a list that the message lacks is
+/// empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// Type of the message.
@@ -65,7 +66,7 @@ impl Hello {
             SERVER_HELLO => (Kind::ServerHello, vec![body.u16()?]),
             _ => return None,
         };
-        // the compression methods of an offer, or the selected one
+        // skips the compression methods that a client offers, or the one that a server selected
         match kind {
             Kind::ClientHello => drop(body.vec8()?),
             _ => drop(body.u8()?),
@@ -101,7 +102,7 @@ impl Hello {
             SERVER_NAME if client => self.server_name = host_name(body.vec16()?),
             SUPPORTED_GROUPS if client => self.groups = numbers(body.vec16()?),
             SIGNATURE_ALGORITHMS if client => self.schemes = numbers(body.vec16()?),
-            // this extension replaces the version field at the start
+            // this extension replaces the version field at the start of the message
             SUPPORTED_VERSIONS if client => self.versions = numbers(body.vec8()?),
             SUPPORTED_VERSIONS => self.versions = vec![body.u16()?],
             KEY_SHARE => self.shares = key_shares(self.kind, body)?,

@@ -25,8 +25,8 @@ impl Identities {
     /// Prepares the selection among at least one identity.
     ///
     /// # Errors
-    /// Returns [`Error::Configuration`] if a raw public key is combined with another identity: TLS lets a server offer
-    /// only one of the two.
+    /// Returns [`Error::Configuration`] if a raw public key is combined with another identity: rustls lets a server
+    /// offer only one of the two.
     pub(crate) fn new(list: Vec<PresentedIdentity>, provider: &CryptoProvider) -> Result<Self, Error> {
         if list.len() > 1 && list.iter().any(PresentedIdentity::is_raw) {
             return Err(Error::configuration("a raw public key cannot be combined with another identity"));

@@ -20,7 +20,7 @@ pub struct Identity {
     /// of certificates in TLS.
     pub(crate) chain: Chain,
     pub(crate) raw: bool,
-    /// PKCS #8.
+    /// The private key as PKCS #8.
     key: SecretBytes,
     /// Host names of the end entity, in lower case; may include wildcards.
     names: Vec<String>,
@@ -63,7 +63,7 @@ impl Identity {
     }
 
     /// Returns the public keys that are presented, the end entity's first. For a chain, keys that cannot be parsed
-    /// with these numbers are omitted.
+    /// with the object identifiers in `numbers` are omitted.
     #[must_use]
     pub fn keys(&self, numbers: Numbers) -> Vec<PublicKey> {
         match self.raw {
@@ -101,7 +101,7 @@ impl Identity {
         Self::from_pem_in(chain, key, Numbers::default())
     }
 
-    /// Creates an identity from PEM, with the object identifiers of an era.
+    /// Creates an identity like [`Identity::from_pem`]. `numbers`: the meaning of object identifiers.
     ///
     /// # Errors
     /// The errors of [`Identity::from_pem`].
@@ -113,8 +113,8 @@ impl Identity {
     }
 }
 
-/// An identity in rustls' form. A client presents it to every peer, whatever the request. Only this type holds the
-/// chain, which can have several kilobytes per signature.
+/// An identity in rustls' form. A client presents it to every server that requests an identity, whatever schemes and
+/// issuers the server names. The chain, which can have several kilobytes per signature, is stored only here.
 #[derive(Clone, Debug)]
 pub(crate) struct PresentedIdentity {
     certified: Arc<CertifiedKey>,
@@ -231,8 +231,8 @@ const MAX_MESSAGE_LEN: usize = 0xFFFF;
 
 /// Checks that a peer with the same limit can receive the chain in one message.
 fn check_chain(chain: &[CertificateDer<'_>]) -> Result<(), Error> {
-    // RFC 8446 section 4.4.2: empty context, length of the list, and per certificate the lengths of it and of its
-    // extensions
+    // RFC 8446 section 4.4.2: an empty context and the length of the list (1 + 3 bytes); for each certificate, its
+    // length (3 bytes) and the length of its extensions (2 bytes)
     let list: usize = chain.iter().map(|certificate| certificate.len() + 5).sum();
     let message = 4 + list;
     if message <= MAX_MESSAGE_LEN {

@@ -38,8 +38,8 @@ impl Pair {
         Ok(pair)
     }
 
-    /// Sends `packet`, at most 16 KiB, to the server and back into `echo`. Returns four times: client sending, server
-    /// receiving, server sending, client receiving.
+    /// Sends `packet`, at most 16 KiB, to the server, which sends it back to the client, into `echo`. Returns the
+    /// durations of four steps: the client sends, the server receives, the server sends, the client receives.
     ///
     /// # Errors
     /// Returns [`Error::Tls`], which is not expected.

@@ -51,12 +51,12 @@ impl fmt::Display for OtherProtocol {
     }
 }
 
-/// Error: the server's answer is not TLS.
+/// Error: the server's answer is not TLS. Contains the server's protocol, if it was recognised.
 #[derive(Debug)]
 pub(crate) struct NotTls(pub(crate) Option<OtherProtocol>);
 
 impl NotTls {
-    /// Wraps the error for a reader; see [`OtherProtocol::recognise`].
+    /// Returns the error for a server whose answer starts with these bytes, see [`OtherProtocol::recognise`].
     pub(crate) fn error(first: &[u8]) -> io::Error {
         io::Error::new(io::ErrorKind::InvalidData, Self(OtherProtocol::recognise(first)))
     }

@@ -142,7 +142,7 @@ impl ConnectionSessions {
         Some(wrapped)
     }
 
-    /// Removes the header, if the session may be resumed.
+    /// Removes the header; returns `None` if the session must not be resumed.
     fn unwrap(&self, wrapped: Vec<u8>) -> Option<Vec<u8>> {
         let mut wrapped = Zeroizing::new(wrapped);
         let full_handshake = self.check(&wrapped)?;
@@ -241,14 +241,14 @@ fn client_chain(session: &[u8]) -> Option<Vec<CertificateDer<'_>>> {
     Some(chain)
 }
 
-/// Takes `len` bytes.
+/// Removes the first `len` bytes from `rest` and returns them; `None` if there are fewer.
 fn bytes<'a>(rest: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
     let (first, after) = rest.split_at_checked(len)?;
     *rest = after;
     Some(first)
 }
 
-/// Takes bytes with a length prefix of `N` bytes.
+/// Removes a value with a length prefix of `N` bytes from `rest` and returns it; `None` if `rest` is too short.
 fn take_prefixed<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let len = bytes(rest, N)?.iter().fold(0, |len, byte| len << 8 | usize::from(*byte));
     bytes(rest, len)

@@ -3,9 +3,9 @@
 //! Groups are offered in batches, with a ClientHello without key shares. The server selects one group in a
 //! HelloRetryRequest; the scan then offers the remaining groups, until the server refuses. This takes one connection
 //! per supported group and one per batch. If a number has several meanings, further connections, one per meaning,
-//! determine the right one. Four more determine whether the server prefers post-quantum groups. Signatures are
-//! encrypted, so they need complete handshakes, one per supported scheme and one per batch, in one of the groups found.
-//! If none succeeds, up to three groups are tried.
+//! determine the right one. Four more connections determine whether the server prefers post-quantum groups. Signatures
+//! are encrypted, so they need complete handshakes, one per supported scheme and one per batch, in one of the groups
+//! found. If no handshake yields a signature in that group, the scan tries another one, up to three groups in total.
 
 pub mod hello;
 mod meaning;
@@ -54,11 +54,11 @@ pub struct Scan {
 pub struct ScanFindings {
     /// Supported groups, in the order in which the server selected them; within a batch, the server's own order.
     pub groups: Vec<Group>,
-    /// Group that the server prefers among all of `groups`, whatever the client's order; `None` if it follows the
-    /// client's order, or supports no group.
+    /// Group that the server prefers among all of `groups`, whatever the client's order; `None` if the server follows
+    /// the client's order, or supports no group.
     pub preferred: Option<u16>,
-    /// Preference between a classical and a post-quantum group; `None` if the server or this side lacks one of the
-    /// two.
+    /// Preference between a classical and a post-quantum group; `None` if the server, or this side, supports groups of
+    /// only one of these kinds.
     pub order: Option<Order>,
     /// Signature schemes that the server uses, each with the chain that it presented.
     pub signatures: Vec<(u16, Chain)>,
@@ -106,14 +106,16 @@ pub const OTHER_SCHEMES: [(u16, &str); 7] = [
     (0x0808, "ed448"),
 ];
 
-/// Returns every group number of every era, starting with the registry's own numbers.
+/// Returns the numbers of all groups in all eras, without duplicates. The numbers in `grille_registry`'s rows and
+/// [`OTHER_GROUPS`] come first.
 #[must_use]
 pub fn all_groups() -> Vec<u16> {
     let own = KEMS.iter().filter_map(|row| row.tls_group);
     all_codes(own.chain(OTHER_GROUPS.iter().map(|(code, _)| *code)), Kind::Group)
 }
 
-/// Returns every signature scheme of every era, starting with the registry's own numbers.
+/// Returns the numbers of all signature schemes in all eras, without duplicates. The numbers in `grille_registry`'s
+/// rows and [`OTHER_SCHEMES`] come first.
 #[must_use]
 pub fn all_schemes() -> Vec<u16> {
     let own = SIGNATURES.iter().filter_map(|row| row.tls_scheme);
@@ -195,7 +197,8 @@ impl Scan {
         Ok(())
     }
 
-    /// Offers all groups of the server in two opposite orders. Returns the selected group if the server selects it both times.
+    /// Offers all groups of the server in two opposite orders. Returns the selected group if the server selects it both
+    /// times.
     fn find_preferred(
         &self,
         schemes: &[u16],

@@ -46,10 +46,10 @@ pub struct ServerOptions {
     /// Roots of client certificates. If there are any, clients must present a certificate; otherwise clients are
     /// anonymous.
     pub client_roots: Vec<Certificate>,
-    /// Allowed clients, in addition to `client_roots`; empty allows every client with a valid chain.
+    /// Allowed clients, which require `client_roots`; if empty, every client with a valid chain is allowed.
     pub allowed_clients: Vec<AllowedClient>,
-    /// Revocation lists for the chains of clients, in addition to `client_roots`. If there are any, every certificate
-    /// below a root must be covered by a current list of its issuer.
+    /// Revocation lists for the chains of clients, which require `client_roots`. If there are any lists, every
+    /// certificate below a root must be covered by a current list of its issuer.
     pub client_revocation: Vec<Crl>,
     /// Trusted raw public keys (RFC 7250) of clients, instead of roots. Clients must present one of them.
     pub client_keys: Vec<PublicKey>,
@@ -105,13 +105,14 @@ impl ServerOptions {
     /// Converts the options to rustls configurations, for use with an engine other than [`Server`].
     ///
     /// # Errors
-    /// The errors of [`crate::Client::new`].
+    /// Returns [`Error::Configuration`] if options contradict each other or a group cannot be used; [`Error::Tls`] if
+    /// an identity cannot be used.
     pub fn into_configs(self) -> Result<Configs, Error> {
         configs(self)
     }
 }
 
-/// A listening server. Clients can resume sessions between its connections.
+/// A listening server. A client can resume the session of an earlier connection to this server.
 pub struct Server {
     listener: TcpListener,
     configs: Configs,
@@ -124,7 +125,7 @@ impl Server {
     /// Checks the options and listens on `address` (`host:port`; port 0 selects a free port).
     ///
     /// # Errors
-    /// Returns [`Error::Io`] if the port is not available; otherwise the errors of [`crate::Client::new`].
+    /// Returns [`Error::Io`] if the port is not available; otherwise the errors of [`ServerOptions::into_configs`].
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, numbers) = (options.timeout, options.preferences.numbers);
         let configs = configs(options)?;

@@ -23,8 +23,8 @@ pub(crate) struct KeyLoader {
     low_memory: bool,
 }
 
-/// Returns the loader of keys whose signature schemes have these numbers. `low_memory` selects low-memory mode: keys
-/// are not prepared for many signatures.
+/// Returns the loader of private keys. `numbers`: the codepoints of their signature schemes. `low_memory` selects
+/// low-memory mode: keys are not prepared for many signatures.
 pub(crate) fn key_loader(numbers: Numbers, low_memory: bool) -> &'static KeyLoader {
     // rustls requires a `'static` loader; loaders are interned
     static LOADERS: Mutex<Vec<&'static KeyLoader>> = Mutex::new(Vec::new());

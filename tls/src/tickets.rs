@@ -26,7 +26,7 @@ const NAME_LEN: usize = 8;
 const SALT_LEN: usize = 32;
 const TAG_LEN: usize = 16;
 
-/// Lifetime of a ticket that is sent to clients, in seconds: half a day. On the server, key rotation limits it.
+/// Ticket lifetime that servers state to clients, in seconds: half a day. On servers, key rotation limits the lifetime.
 const LIFETIME: u32 = 12 * 60 * 60;
 
 /// Keys of a file, which encrypt and decrypt tickets.

@@ -37,7 +37,7 @@ pub struct Message {
     pub code: u8,
     /// Length of the encoded message before encryption, including its four-byte header.
     pub len: usize,
-    /// For compressed certificates (RFC 8879), length of the uncompressed Certificate message.
+    /// For compressed certificates (RFC 8879), length of the uncompressed Certificate message; otherwise `None`.
     pub uncompressed_len: Option<usize>,
     /// Whether this is a HelloRetryRequest, which has the type of a ServerHello.
     pub is_retry_request: bool,
@@ -71,13 +71,13 @@ pub struct Trace {
     pub steps: Vec<(Step, Duration)>,
     /// Whether the server accepted the client's early data.
     pub early_data_accepted: bool,
-    /// Signature scheme that this side used.
+    /// Signature scheme that this side used; `None` if it did not sign.
     pub signed_with: Option<u16>,
-    /// Signature scheme that the peer used.
+    /// Signature scheme that the peer used; `None` if this side verified no signature.
     pub peer_signed_with: Option<u16>,
     /// On a server, the identity that it presented.
     pub(crate) presented: Option<Arc<CertifiedKey>>,
-    /// Reason why this side refused the peer's chain.
+    /// Reason why this side refused the peer's chain, if it did.
     pub(crate) refusal: Option<Box<grille_pki::Error>>,
 }
 

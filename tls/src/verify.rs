@@ -56,14 +56,14 @@ impl Accepted {
     fn for_rows(rows: impl Iterator<Item = &'static SignatureRow>) -> Self {
         rows.fold(Self::STANDARD, |accepted, row| Self {
             weakest: accepted.weakest.max(row.status),
-            composites: accepted.composites || row.classical.is_some(),
+            composites: accepted.composites || row.classical_family.is_some(),
             without_scheme: accepted.without_scheme || row.tls_scheme.is_none(),
             ..accepted
         })
     }
 
     fn accepts(self, row: &SignatureRow) -> bool {
-        row.category > 0 && row.status <= self.weakest && (self.composites || row.classical.is_none())
+        row.category > 0 && row.status <= self.weakest && (self.composites || row.classical_family.is_none())
     }
 }
 
@@ -237,7 +237,7 @@ mod tests {
                     let Some(code) = numbers.scheme(row) else { continue };
                     let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == code);
                     let usable = row.status <= weakest
-                        && (composites || row.classical.is_none())
+                        && (composites || row.classical_family.is_none())
                         && grille_pki::verify::algorithm(row, numbers, KeyMode::Prepared).is_some();
                     assert_eq!(listed, usable, "{row:?} where {weakest:?} is accepted");
                 }

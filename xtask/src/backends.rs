@@ -1,5 +1,5 @@
-//! `backends`: checks that the kernel crates and the tests over all algorithms pass at every level of vector instructions that
-//! this machine has. `portability` checks other machines.
+//! `backends`: checks that the kernel crates and the tests over all algorithms pass at every level of vector
+//! instructions that this machine has. `portability` checks other machines.
 //!
 //! The tests are built with those of the whole workspace, so that this check shares every build with
 //! `cargo test --workspace`. Then each test program runs once per level, with the higher levels hidden.
@@ -65,7 +65,8 @@ fn tests_kernels(program: &Program, root: &Path) -> bool {
     program.is_test && KERNELS.iter().any(|kernel| folder.starts_with(kernel))
 }
 
-/// Runs all programs at each of the levels, with `runner` as a prefix of the command line. Returns the names of the levels.
+/// Runs all programs at each of the levels, with `runner` as a prefix of the command line. Returns the names of the
+/// levels.
 pub(crate) fn run_at_each_level(
     levels: &Levels,
     tests: &[Program],

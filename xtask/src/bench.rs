@@ -24,8 +24,8 @@ struct LevelSettings {
     aws_lc: &'static str,
 }
 
-/// All levels, the highest first. Alder Lake has AVX2 and contemporary extensions such as AES-NI and the SHA extensions,
-/// but no AVX-512.
+/// All levels, the highest first. Alder Lake has AVX2 and contemporary extensions such as AES-NI and the SHA
+/// extensions, but no AVX-512.
 const LEVEL_SETTINGS: [LevelSettings; 3] = [
     LevelSettings { level: "avx512", profile: "release", hidden: "", liboqs: "auto", aws_lc: "~0x0:~0x0" },
     LevelSettings {
@@ -64,8 +64,8 @@ fn excerpt(summary: &str) -> String {
     summary.lines().filter(shown).map(|line| format!("{line}\n")).collect()
 }
 
-/// Measures algorithms, or handshakes with `tls`, or proxies with `proxies`. `--level LEVEL` limits all libraries to a level; the other
-/// arguments go to the program.
+/// Measures algorithms, or handshakes with `tls`, or proxies with `proxies`. `--level LEVEL` limits all libraries to a
+/// level; the other arguments go to the program.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.split_first() {
         Some((word, rest)) if word == "tls" => return handshakes(rest),

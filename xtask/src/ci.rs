@@ -4,7 +4,8 @@ use crate::outcome::{Outcome, verdict};
 use crate::process;
 use std::time::Instant;
 
-/// The steps that run cargo: name, arguments, how to fix a failure. Code that only these steps compile has a low optimization level.
+/// The steps that run cargo: name, arguments, how to fix a failure. Tests that these steps compile have a low
+/// optimization level.
 #[rustfmt::skip]
 const CARGO: &[(&str, &[&str], &str)] = &[
     ("fmt",     &["fmt", "--all", "--check"],                                                   "`cargo fmt --all`"),

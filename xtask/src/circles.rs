@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub(crate) fn cycles(uses: &Uses) -> Vec<BTreeSet<&str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         uses.keys().map(|module| (module.as_str(), reachable(uses, module))).collect();
-    let circle = |module: &&str| -> BTreeSet<&str> {
+    let cycle = |module: &&str| -> BTreeSet<&str> {
         reached[module].iter().copied().filter(|other| reached[other].contains(module)).collect()
     };
     let in_circles = reached.keys().filter(|module| reached[*module].contains(*module));
-    in_circles.map(circle).collect::<BTreeSet<_>>().into_iter().collect()
+    in_circles.map(cycle).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Returns all modules that a module uses, directly or through other modules.

@@ -10,7 +10,8 @@ pub(crate) struct Crate {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) folder: String,
-    /// Folders of the repository's crates that this crate depends on. Dependencies of tests, build scripts and benchmarks are left out.
+    /// Folders of the repository's crates that this crate depends on. Dependencies of tests, build scripts and
+    /// benchmarks are left out.
     pub(crate) dependencies: Vec<String>,
     /// The first source file of the library and of each program.
     pub(crate) sources: Vec<String>,

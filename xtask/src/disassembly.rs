@@ -60,7 +60,8 @@ fn depends_on_data_s390x(name: &str) -> bool {
 
 /// Runs objdump and returns, for each of `classes`, the places where its functions depend on data.
 ///
-/// `objdump`: the command, with the program to read as its last argument. A class is a predicate on the demangled name of a function.
+/// `objdump`: the command, with the program to read as its last argument. A class is a predicate on the demangled name
+/// of a function.
 ///
 /// # Errors
 /// Returns [`Failure`] if objdump fails, or names a line that a file does not have.
@@ -88,8 +89,8 @@ pub(crate) fn places(
 
 /// Reads objdump's output line by line.
 ///
-/// Instructions are preceded by their source line and the lines into which it was inlined. The first of these lines below
-/// `root` counts.
+/// Instructions are preceded by their source line and the lines into which it was inlined. The first of these lines
+/// below `root` counts.
 struct Reader<'a> {
     isa: Isa,
     root: String,

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// Target for Cortex-M4 and M7.
 const TARGET: &str = "thumbv7em-none-eabihf";
 const DOCUMENT: &str = "docs/spdm.md";
-/// Sizes by firmware. A row in the document begins with the name of each size.
+/// Sizes by firmware and name. In [`DOCUMENT`], a table row for each size begins with its name.
 const RECORDED: Recorded = Recorded {
     file: "spdm/footprint.toml",
     title: "Bytes of the firmwares for thumbv7em-none-eabihf. Written by `cargo xtask footprint --write`.",
@@ -163,7 +163,8 @@ mod tests {
         }
     }
 
-    /// Makes a program with 10 bytes of code, 5 of constants, 3 of data, 8 of uninitialised data, and a function of 4 bytes.
+    /// Makes a program with 10 bytes of code, 5 of constants, 3 of data, 8 of uninitialised data, and a function of 4
+    /// bytes.
     fn program(function: &str) -> Vec<u8> {
         use object::write::{Object, StandardSection, Symbol, SymbolSection};
         use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};

@@ -1,7 +1,8 @@
 //! `icount`: compares the number of instructions of each operation with bench/icount/counts.toml.
 //!
-//! Instruction counts, unlike times, are reproducible: valgrind emulates the same processor everywhere, so the counts of one
-//! level agree between machines except for the C library. valgrind has no AVX-512; the lower levels represent it.
+//! Instruction counts, unlike times, are reproducible: valgrind emulates the same processor everywhere, so the counts
+//! of one level agree between machines except for the C library. valgrind has no AVX-512; the lower levels represent
+//! it.
 
 use crate::outcome::{Failure, Outcome};
 use crate::recorded::{Numbers, Recorded};

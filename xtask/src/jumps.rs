@@ -1,5 +1,5 @@
-//! `jumps`: checks the conditional jumps in machine code that valgrind cannot run. The source line of each jump must also jump
-//! in code that valgrind can run, or have a recorded reason.
+//! `jumps`: checks the conditional jumps in machine code that valgrind cannot run. The source line of each jump must
+//! also jump in code that valgrind can run, or have a recorded reason.
 //!
 //! Valgrind does not support AVX-512, vectorised AES or the SHA extensions, and it runs only code for this machine's
 //! processor. For each conditional jump, gather and division, objdump gives the source line of grille that it comes
@@ -87,7 +87,7 @@ fn is_selected(target: &str, arguments: &[String]) -> bool {
 }
 
 impl Target {
-    /// Names a tool that this machine lacks for checking the target.
+    /// Names a tool for checking the target that this machine lacks; `None` if it has all of them.
     fn missing(&self) -> Option<String> {
         if !process::installed_targets().iter().any(|target| target == self.name) {
             return Some(format!("the target is missing: `rustup target add {}`", self.name));

@@ -90,7 +90,11 @@ fn find_unused(layers: &Layers, crates: &[Crate]) -> Vec<String> {
         let is_used =
             |pattern: &String| covered.iter().flat_map(|one| &one.dependencies).any(|to| covers(pattern, to));
         let unused = allowed.iter().filter(|pattern| !is_used(pattern));
-        problems.extend(unused.map(|pattern| format!("{FILE}: {row} does not depend on {pattern}")));
+        problems.extend(unused.map(|pattern| {
+            format!(
+                "{FILE}: {row} is allowed to depend on {pattern} but does not; remove {pattern} from its row"
+            )
+        }));
     }
     let unknown = layers.circles.keys().filter(|row| crates.iter().all(|one| one.folder != **row));
     problems.extend(unknown.map(|row| format!("{FILE}: there is no crate {row}")));
@@ -191,7 +195,10 @@ mod tests {
         let mut crates = vec![core, one("kem/mlkem", "base/core"), one("kem/hybrid", "kem/mlkem")];
         assert!(find_unused(&layers(), &crates).is_empty());
         crates[2].dependencies.clear();
-        assert_eq!(find_unused(&layers(), &crates), ["layers.toml: kem/hybrid does not depend on kem/*"]);
+        assert_eq!(
+            find_unused(&layers(), &crates),
+            ["layers.toml: kem/hybrid is allowed to depend on kem/* but does not; remove kem/* from its row"]
+        );
         crates.pop();
         assert_eq!(find_unused(&layers(), &crates), ["layers.toml: there is no crate kem/hybrid"]);
     }

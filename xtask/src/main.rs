@@ -87,7 +87,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command { name: "ci",         run: ci,         purpose: "all checks below up to `words`, and fmt, clippy and doc; run it before a commit", fix: "fix the steps named above" },
     Command { name: "layers",     run: layers::run,     purpose: "crates depend only on crates that layers.toml allows; `unsafe` is in allowed files only",           fix: "reverse the dependency or move the shared code below both crates; layers.toml is the design" },
-    Command { name: "sizes",      run: sizes::run,      purpose: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      fix: "split along the standard's own steps, or add a line with a reason to sizes-allowed.txt" },
+    Command { name: "sizes",      run: sizes::run,      purpose: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      fix: "split the function or file along the steps of the standard, or add a line with a reason to sizes-allowed.txt" },
     Command { name: "specs",      run: specs::run,      purpose: "every cited document is in SPECS.toml, every cited algorithm has its title",         fix: "correct the number or the title, or add the document to SPECS.toml" },
     Command { name: "table",      run: table::run,      purpose: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", fix: "run `cargo xtask table --write` for the table; fix the rest by hand" },
     Command { name: "vectors",    run: vectors::run,    purpose: "every vector file has a source, every post-quantum algorithm has vectors",             fix: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },

@@ -1,7 +1,7 @@
 //! The modules of a crate, and which of them uses which, by `use` and by paths.
 //!
-//! A module is a file; an inline module belongs to its file. Code for tests does not count. A path leads to the file that
-//! defines the item, through all re-exports. A re-export only forwards a name, so it does not count as a use.
+//! A module is a file; an inline module belongs to its file. Code for tests does not count. A path leads to the file
+//! that defines the item, through all re-exports. A re-export only forwards a name, so it does not count as a use.
 
 use crate::outcome::Failure;
 use crate::tree;
@@ -98,8 +98,8 @@ impl Modules {
         uses
     }
 
-    /// Returns the module that defines the item to which a path leads, or the module itself if the path names one. `depth` is
-    /// the number of re-exports before this path.
+    /// Returns the module that defines the item to which a path leads, or the module itself if the path names one.
+    /// `from`: the module that contains the path. `depth`: the number of re-exports that led to this path.
     fn resolve(&self, from: usize, path: &[String], depth: usize) -> Option<usize> {
         let (mut at, mut rest) = (from, path);
         loop {

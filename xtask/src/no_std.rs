@@ -12,8 +12,8 @@ use crate::source::Source;
 use crate::{process, tree};
 use std::process::Command;
 
-/// Folders of crates that need the standard library, each with the reason. Crates below these folders are included. All other crates
-/// must build without it.
+/// Folders of crates that need the standard library, each with the reason. Crates below these folders are included. All
+/// other crates must build without it.
 const NEED_STD: &[(&str, &str)] = &[
     ("base/classical", "aws-lc needs an operating system"),
     ("base/meter", "measures threads and the allocator of an operating system"),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A summary of one line, or the problems.
+/// A summary of one line if the check passes, otherwise the problems.
 pub(crate) type Outcome = Result<String, Failure>;
 
 /// Problems, one line for each: the place, then the description.

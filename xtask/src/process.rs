@@ -27,7 +27,7 @@ pub(crate) fn installed_targets() -> Vec<String> {
     listed.lines().map(|line| line.trim().to_owned()).collect()
 }
 
-/// Returns whether the program is installed: it succeeds with `--version`.
+/// Returns whether the program is installed: whether it succeeds with the option `--version`.
 pub(crate) fn is_installed(program: &str) -> bool {
     let mut version = Command::new(program);
     version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());

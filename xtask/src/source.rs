@@ -1,4 +1,5 @@
-//! Splits Rust source into code, comments and literals with the lexer of `proc-macro2`, and finds functions among the tokens.
+//! Splits Rust source into code, comments and literals with the lexer of `proc-macro2`, and finds functions among the
+//! tokens.
 
 use crate::outcome::Failure;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
@@ -66,7 +67,8 @@ impl Source {
     }
 }
 
-/// Returns the text with everything outside of `code` replaced by spaces. String and character literals are also replaced.
+/// Returns the text with everything outside of `code` replaced by spaces. String and character literals are also
+/// replaced.
 fn blank_except(text: &str, code: &[Range<usize>]) -> String {
     let mut blanked: String = String::with_capacity(text.len());
     let mut blank = |part: &str, keep: bool| {
@@ -88,7 +90,7 @@ pub(crate) fn is_within(spans: &[(usize, usize)], line: usize) -> bool {
     spans.iter().any(|&(first, last)| (first..=last).contains(&line))
 }
 
-/// Returns the positions of `word` as a separate word.
+/// Returns the positions at which `code` contains `word` as a separate word.
 pub(crate) fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word)
@@ -208,8 +210,8 @@ fn table(tokens: &[TokenTree], before: Option<&TokenTree>) -> Option<(usize, usi
     (last - first >= 10).then_some((first, last))
 }
 
-/// Returns the last line of an item's body; `None` if a semicolon comes first. Braces in generic arguments (`<{ N }>`) do not
-/// count.
+/// Returns the last line of an item's body; `None` if a semicolon comes first. Braces in generic arguments (`<{ N }>`)
+/// do not count.
 fn last_line_of_body(item: &[TokenTree]) -> Option<usize> {
     for (at, token) in item.iter().enumerate() {
         let before = at.checked_sub(1).map(|before| &item[before]);

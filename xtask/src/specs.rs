@@ -2,8 +2,8 @@
 //!
 //! A citation is a key (`FIPS 203`, `RFC 9881`, `SP 800-38A`, `draft-…`), then `Algorithm 15`, `Algorithms 9
 //! and 10` or `section 4.2`. A name directly before it (`K-PKE.Decrypt, FIPS 203 Algorithm 15`) or in
-//! parentheses after it must be the algorithm's title. In a table whose first column has a key as its heading (`| FIPS 204 | file |`)
-//! rows need no key, and `Algorithm 29, SampleInBall` is a citation too.
+//! parentheses after it must be the algorithm's title. In a table whose first column has a key as its heading
+//! (`| FIPS 204 | file |`) rows need no key, and `Algorithm 29, SampleInBall` is a citation too.
 
 use crate::outcome::{Outcome, verdict};
 use crate::source::Source;
@@ -34,7 +34,7 @@ struct Citation {
     key: String,
     /// The name before the key, if there is one.
     name: Option<String>,
-    /// Numbers, each with the title in parentheses after it.
+    /// Numbers of algorithms, each with the title in parentheses after it, if there is one.
     algorithms: Vec<(String, Option<String>)>,
     sections: Vec<String>,
 }
@@ -237,7 +237,8 @@ fn find_errors(specs: &Specs, citation: &Citation) -> Vec<String> {
     problems
 }
 
-/// Compares two names, ignoring a subscript of one or two characters (`ByteEncode_d`, `ByteEncode₁₂`) and the spelling of ⁻¹.
+/// Compares two names, ignoring a subscript of one or two characters (`ByteEncode_d`, `ByteEncode₁₂`) and the spelling
+/// of ⁻¹.
 fn names_match(name: &str, title: &str) -> bool {
     let plain = name.replace("^-1", "⁻¹").replace('`', "");
     let subscript = |rest: &str| match rest.strip_prefix('_') {

@@ -1,5 +1,5 @@
-//! `table`: checks that the tables of ALGORITHMS.md match the registry, that MAP.md shows every crate, that paths in documents
-//! exist, and that CONTRIBUTING gives a reason for every dependency.
+//! `table`: checks that the tables of ALGORITHMS.md match the registry, that MAP.md shows every crate, that paths in
+//! documents exist, and that CONTRIBUTING gives a reason for every dependency.
 
 use crate::crate_graph;
 use crate::crates::crates;
@@ -145,8 +145,8 @@ fn looks_like_a_path(quoted: &str) -> bool {
         && ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
-/// Returns the reason if a path (`folder/`, `folder/file.rs` or `folder/file.rs::item`) does not exist. The last one or two parts of a
-/// path (`params.rs`, `backend/mod.rs`) mean that file in every family.
+/// Returns an error message if a path (`folder/`, `folder/file.rs` or `folder/file.rs::item`) does not exist, otherwise
+/// `None`. A path of one or two parts (`params.rs`, `backend/mod.rs`) exists if any path of a file ends with it.
 fn missing_target(files: &[String], pointer: &str) -> Option<String> {
     let (path, item) = pointer.split_once("::").map_or((pointer, None), |(path, item)| (path, Some(item)));
     let is_short = path.trim_end_matches('/').matches('/').count() < 2;

@@ -1,4 +1,5 @@
-//! `words`: refuses phrases that make readers stumble, in comments, documents, strings, names of functions and commit subjects.
+//! `words`: refuses phrases that make readers stumble, in comments, documents, strings, names of functions and commit
+//! subjects.
 //!
 //! | question | file |
 //! |---|---|

@@ -37,8 +37,8 @@ pub struct Brainpool<C> {
 }
 
 impl<C> Brainpool<C> {
-    /// Creates the algorithm. `lengths` are the maximum lengths of a public key, a signing key and a
-    /// signature, in bytes.
+    /// Creates the algorithm. The lengths are in bytes and are the maximum lengths of an encoded verifying
+    /// key, an encoded signing key and a signature.
     const fn new(
         name: &'static str,
         [verifying_key_len, signing_key_len, signature_len]: [usize; 3],

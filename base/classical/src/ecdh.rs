@@ -19,11 +19,11 @@ pub struct Ecdh {
 
 /// X25519, RFC 7748 section 6.1.
 pub static X25519: Ecdh = Ecdh::new("X25519", &agreement::X25519, 32, 32, 0xFF);
-/// ECDH on P-256, SP 800-56A; points uncompressed.
+/// ECDH on P-256, SP 800-56A, with uncompressed points.
 pub static SECP256R1: Ecdh = Ecdh::new("secp256r1", &agreement::ECDH_P256, 65, 32, 0xFF);
-/// ECDH on P-384, SP 800-56A; points uncompressed.
+/// ECDH on P-384, SP 800-56A, with uncompressed points.
 pub static SECP384R1: Ecdh = Ecdh::new("secp384r1", &agreement::ECDH_P384, 97, 48, 0xFF);
-/// ECDH on P-521, SP 800-56A; points uncompressed.
+/// ECDH on P-521, SP 800-56A, with uncompressed points.
 pub static SECP521R1: Ecdh = Ecdh::new("secp521r1", &agreement::ECDH_P521, 133, 66, 0x01);
 
 impl Ecdh {

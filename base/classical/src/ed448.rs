@@ -1,8 +1,8 @@
 //! Ed448, RFC 8032 section 5.2: EdDSA on edwards448 with SHAKE256 and a context.
 //!
-//! A signing key is encoded as a PKCS #8 document, as in RFC 8410. As a part of a composite, a signing key is the 57
-//! bytes of RFC 8032. Verifying keys and signatures are those of RFC 8032. The arithmetic comes from ed448-goldilocks.
-//! This module also refuses encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not allow.
+//! A signing key is encoded as a PKCS #8 document, as in RFC 8410. As a part of a composite, a signing key is encoded
+//! as the 57-byte private key of RFC 8032. Verifying keys and signatures are encoded as in RFC 8032. The arithmetic
+//! comes from ed448-goldilocks. This module also refuses encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not allow.
 
 use crate::key_pair::Form;
 use crate::signature::Part;

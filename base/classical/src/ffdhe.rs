@@ -4,7 +4,7 @@
 //! Elements are big-endian and as long as the modulus, with leading zeros, as RFC 8446 section 7.4.1 and DSP0274
 //! require. Exponents are as short as RFC 7919 section 5.2 allows: twice the strength of the group.
 
-use crate::power::{WORD, power};
+use crate::power::{WORD_BITS, power};
 use crypto_bigint::{Odd, Uint};
 use grille_core::{
     CryptoRng, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, Error, KemInfo, SecretBytes,
@@ -19,11 +19,11 @@ pub struct Ffdhe<const LIMBS: usize> {
 }
 
 /// ffdhe2048, RFC 7919 appendix A.1: 103 bits of strength.
-pub static FFDHE2048: Ffdhe<{ 2048 / WORD }> = Ffdhe::new("ffdhe2048", FFDHE2048_P, 256, 32);
+pub static FFDHE2048: Ffdhe<{ 2048 / WORD_BITS }> = Ffdhe::new("ffdhe2048", FFDHE2048_P, 256, 32);
 /// ffdhe3072, RFC 7919 appendix A.2: 125 bits of strength.
-pub static FFDHE3072: Ffdhe<{ 3072 / WORD }> = Ffdhe::new("ffdhe3072", FFDHE3072_P, 384, 40);
+pub static FFDHE3072: Ffdhe<{ 3072 / WORD_BITS }> = Ffdhe::new("ffdhe3072", FFDHE3072_P, 384, 40);
 /// ffdhe4096, RFC 7919 appendix A.3: 150 bits of strength.
-pub static FFDHE4096: Ffdhe<{ 4096 / WORD }> = Ffdhe::new("ffdhe4096", FFDHE4096_P, 512, 48);
+pub static FFDHE4096: Ffdhe<{ 4096 / WORD_BITS }> = Ffdhe::new("ffdhe4096", FFDHE4096_P, 512, 48);
 
 impl<const LIMBS: usize> Ffdhe<LIMBS> {
     /// Creates the group. `element` and `exponent` are the lengths of elements and exponents in bytes.

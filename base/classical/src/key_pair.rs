@@ -17,7 +17,7 @@ pub(crate) enum Form {
     /// A PKCS #8 document.
     Pkcs8,
     /// The content of a PKCS #8 document: an `ECPrivateKey` of RFC 5915 with curve and public key, an `RSAPrivateKey`
-    /// of RFC 8017, or the 32 bytes of RFC 8032.
+    /// of RFC 8017, or the 32-byte private key of RFC 8032 (Ed25519).
     Inner,
     /// The content of a PKCS #8 document, with an `ECPrivateKey` that omits its public key.
     InnerWithoutPublicKey,
@@ -30,8 +30,8 @@ pub(crate) struct Curve {
     oid: &'static [u8],
     /// The hash function for messages.
     pub(crate) digest: &'static digest::Algorithm,
-    /// Whether this is SHA-384 on P-256, where only the leftmost 256 bits are signed, FIPS 186-5 section 6.4.1.
-    /// aws-lc-rs verifies this combination but has no name for signing with it.
+    /// Whether this is SHA-384 on P-256, where only the leftmost 256 bits of a hash are signed, FIPS 186-5 section
+    /// 6.4.1. aws-lc-rs can verify signatures of this combination but has no constant for signing with it.
     truncates_digest: bool,
 }
 

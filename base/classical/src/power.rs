@@ -7,7 +7,7 @@ use grille_core::SecretBytes;
 use zeroize::Zeroizing;
 
 /// The number of bits in a word.
-pub(crate) const WORD: usize = crypto_bigint::Limb::BITS as usize;
+pub(crate) const WORD_BITS: usize = crypto_bigint::Limb::BITS as usize;
 
 /// Computes base^exponent mod `modulus`. All numbers are big-endian and the result is as long as the modulus.
 /// `exponent` is secret, except for its length, which is at most the length of the modulus. The result is

@@ -3,7 +3,7 @@
 //! This implementation is much slower than aws-lc. It does not use the Chinese remainder theorem, so a fault
 //! during signing cannot reveal a factor of the modulus.
 
-use crate::power::{self, WORD};
+use crate::power::{self, WORD_BITS};
 use aws_lc_rs::digest::{self, Digest};
 use crypto_bigint::{Odd, Uint};
 use der::asn1::UintRef;
@@ -53,7 +53,8 @@ impl PrivateNumbers {
     /// Reads the key from a PKCS #8 document that aws-lc has accepted.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidPrivateKey`] if the key does not have one of these sizes.
+    /// Returns [`Error::InvalidPrivateKey`] if the document does not contain a two-prime RSA key of 2048, 3072 or 4096
+    /// bits.
     pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, Error> {
         let other =
             Error::InvalidPrivateKey { reason: "is not a two-prime RSA key of 2048, 3072 or 4096 bits" };
@@ -87,8 +88,8 @@ impl PrivateNumbers {
 /// Verifies a signature of a hash. `public_key` is an RSAPublicKey.
 ///
 /// # Errors
-/// Returns [`Error::InvalidPublicKey`] or [`Error::InvalidSignature`], or [`Error::Unsupported`] like
-/// [`PrivateNumbers::sign`].
+/// Returns [`Error::InvalidPublicKey`] or [`Error::InvalidSignature`], or [`Error::Unsupported`] if `padding` has no
+/// identifier for the hash function.
 pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u8]) -> Result<(), Error> {
     let refused = |reason| Error::InvalidPublicKey { reason };
     let wrong = "is not an RSA key of 2048, 3072 or 4096 bits";
@@ -123,9 +124,9 @@ fn is_modulus(n: &[u8]) -> bool {
 /// length.
 fn power(n: &[u8], base: &[u8], exponent: &[u8]) -> SecretBytes {
     match n.len() {
-        256 => power_in::<{ 2048 / WORD }>(n, base, exponent),
-        384 => power_in::<{ 3072 / WORD }>(n, base, exponent),
-        _ => power_in::<{ 4096 / WORD }>(n, base, exponent),
+        256 => power_in::<{ 2048 / WORD_BITS }>(n, base, exponent),
+        384 => power_in::<{ 3072 / WORD_BITS }>(n, base, exponent),
+        _ => power_in::<{ 4096 / WORD_BITS }>(n, base, exponent),
     }
 }
 
@@ -152,8 +153,8 @@ fn emsa_pkcs1(hash: &Digest, len: usize) -> Result<Vec<u8>, Error> {
 }
 
 /// The bytes of DigestInfo before the hash, RFC 8017 section 9.2, with an identifier from NIST's arc
-/// 2.16.840.1.101.3.4.2. Byte 1 is the length of the rest, byte 14 the last number of the identifier, byte 18 the
-/// length of the hash.
+/// 2.16.840.1.101.3.4.2. Byte 1 will hold the length of all following bytes including the hash, byte 14 the last
+/// number of the identifier, and byte 18 the length of the hash.
 const DIGEST_INFO: [u8; 19] = [0x30, 0, 0x30, 13, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 0, 5, 0, 4, 0];
 
 /// The last number of each hash function's identifier, from NIST's register of algorithms.

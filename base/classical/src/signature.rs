@@ -3,7 +3,7 @@
 //! A signing key is encoded as a whole PKCS #8 document; as a part of a composite, it is the content of such
 //! a document (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an
 //! uncompressed point, 32 bytes, or an `RSAPublicKey`. For some algorithms, lengths vary by a few bytes.
-//! `info()` returns the longest ones.
+//! `info()` returns the maximum lengths.
 //!
 //! Deviation from the traits: aws-lc generates keys and ECDSA nonces with its own generator and ignores the
 //! caller's generator. Tests therefore cannot reproduce keys or ECDSA signatures.

@@ -71,8 +71,8 @@ pub trait DynDecapsKey: Send + Sync {
     /// Decapsulates a ciphertext; see [`DecapsKey::decapsulate`].
     ///
     /// # Errors
-    /// Returns [`Error::Length`] if the ciphertext has the wrong length. Classical parts may also return
-    /// [`Error::InvalidPublicKey`].
+    /// Returns [`Error::Length`] if the ciphertext has the wrong length. A classical KEM, also as a part of a hybrid,
+    /// may return [`Error::InvalidPublicKey`].
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error>;
 
     /// Returns the classical part of a hybrid's key; `None` for keys of other KEMs.
@@ -130,8 +130,8 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Returns the errors of [`SigningKey::from_seed`].
     fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
-    /// Parses a signing key in its low-memory form; see [`SigningKey::low_memory_from_bytes_dyn`]. Schemes without such a
-    /// form return their usual key.
+    /// Parses a signing key in its low-memory form; see [`SigningKey::low_memory_from_bytes_dyn`]. Schemes without a
+    /// low-memory form return their usual key.
     ///
     /// # Errors
     /// Returns the errors of [`SigningKey::low_memory_from_bytes_dyn`].
@@ -153,8 +153,8 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Returns the errors of [`VerifyingKey::from_bytes`].
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error>;
 
-    /// Parses a verifying key in its low-memory form; see [`VerifyingKey::low_memory_from_bytes_dyn`]. Schemes without such
-    /// a form return their usual key.
+    /// Parses a verifying key in its low-memory form; see [`VerifyingKey::low_memory_from_bytes_dyn`]. Schemes without
+    /// a low-memory form return their usual key.
     ///
     /// # Errors
     /// Returns the errors of [`VerifyingKey::low_memory_from_bytes_dyn`].

@@ -47,9 +47,9 @@ pub trait Kem: Sized + Send + Sync + 'static {
     /// Generates `count` key pairs, with the same results and the same calls of the random generator as `count` calls
     /// of [`generate`](Self::generate).
     ///
-    /// `generate_many`, `encapsulate_many` and `decapsulate_many` are for servers and key pools. Families
-    /// with batched implementations state how much time these save. Other families, and the remainder of a
-    /// batch, run one operation after the other.
+    /// `generate_many`, `encapsulate_many` and `decapsulate_many` are for servers and key pools. Families with batched
+    /// implementations state how much time these implementations save. They run operations that do not fill a batch one
+    /// after the other, as other families run all operations.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<Self::DecapsKey> {
         (0..count).map(|_| Self::generate(rng)).collect()
     }

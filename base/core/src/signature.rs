@@ -112,7 +112,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Returns the public key.
     fn verifying_key(&self) -> &<Self::Scheme as Signature>::VerifyingKey;
 
-    /// Signs with fresh randomness (hedged, where the standard offers a choice).
+    /// Signs with fresh randomness. Uses hedged signing if the standard offers it.
     ///
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
@@ -134,9 +134,9 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         context: &[u8],
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
 
-    /// Signs many messages, each with this context. The results and the calls of the random generator are
-    /// those of one call of [`sign`](Self::sign) per message. By default, messages are signed one after the
-    /// other. A key type that signs several at once documents this.
+    /// Signs many messages, each with this context. Returns the same signatures and makes the same calls of the random
+    /// generator as one call of [`sign`](Self::sign) per message. By default, messages are signed one after the other.
+    /// A key type that signs several messages at once documents this.
     ///
     /// # Errors
     /// Returns the errors of [`sign`](Self::sign).
@@ -220,8 +220,8 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// Starts to verify a message that arrives in pieces. Returns `None` if the scheme needs the whole message at once.
     ///
     /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long. A malformed signature is refused when
-    /// the verification finishes.
+    /// Returns [`Error::ContextTooLong`] if the context is too long. A malformed signature is not an error here:
+    /// [`MessageVerifier::finish`] refuses it.
     fn begin_verification<'k>(
         &'k self,
         _context: &[u8],

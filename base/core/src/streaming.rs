@@ -7,7 +7,7 @@ use rand_core::CryptoRng;
 
 /// A signing operation in progress; see [`SigningKey::begin_signature`](crate::SigningKey::begin_signature).
 pub trait MessageSigner: Send {
-    /// Returns how many passes over the whole message are needed: 1 or 2.
+    /// Returns how many passes over the whole message the signer needs: 1 or 2.
     fn passes(&self) -> u32 {
         1
     }
@@ -19,8 +19,8 @@ pub trait MessageSigner: Send {
     fn end_pass(&mut self) {}
 
     /// Signs the message. For `rng` and `progress`, see
-    /// [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress). With the same randomness, the
-    /// signature equals the signature of the whole message.
+    /// [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress). With the same randomness, signing the
+    /// whole message at once gives the same signature.
     ///
     /// # Errors
     /// Returns the errors of [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress).

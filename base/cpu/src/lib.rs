@@ -230,8 +230,8 @@ macro_rules! detected {
             use core::arch::x86_64::{__cpuid, __cpuid_count};
             use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-            /// The cached answer: 0 before the first query, then 1 for an absent feature or 2 for a present
-            /// one.
+            /// The cached result of the detection: 0 before the first query, then 1 if the feature is absent,
+            /// or 2 if it is present.
             static ANSWER: AtomicU8 = AtomicU8::new(0);
 
             pub(super) fn get() -> bool {

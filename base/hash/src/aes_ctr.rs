@@ -31,17 +31,17 @@ impl Aes256Ctr {
     }
 }
 
-/// A key for reading many streams. Erased on drop.
+/// An expanded AES-256 key, which generates one key stream for each nonce. Erased on drop.
 pub struct Aes256Streams(Schedule);
 
 enum Schedule {
     #[cfg(target_arch = "x86_64")]
-    Wide(RoundKeys<Vaes>),
+    Vaes512(RoundKeys<Vaes>),
     #[cfg(target_arch = "x86_64")]
-    Double(RoundKeys<Vaes256>),
+    Vaes256(RoundKeys<Vaes256>),
     #[cfg(target_arch = "x86_64")]
-    Eight(RoundKeys<AesNi>),
-    Crate(Aes256Enc),
+    AesNi(RoundKeys<AesNi>),
+    Portable(Aes256Enc),
 }
 
 impl Aes256Streams {
@@ -51,17 +51,17 @@ impl Aes256Streams {
         Self(match level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512(token) if let Some(token) = token.vaes() => {
-                Schedule::Wide(RoundKeys::<Vaes>::new(token, key))
+                Schedule::Vaes512(RoundKeys::<Vaes>::new(token, key))
             }
             #[cfg(target_arch = "x86_64")]
             level if let Some(token) = level.avx2().and_then(Avx2::vaes256) => {
-                Schedule::Double(RoundKeys::<Vaes256>::new(token, key))
+                Schedule::Vaes256(RoundKeys::<Vaes256>::new(token, key))
             }
             #[cfg(target_arch = "x86_64")]
             level if let Some(token) = level.avx2().and_then(Avx2::aes_ni) => {
-                Schedule::Eight(RoundKeys::<AesNi>::new(token, key))
+                Schedule::AesNi(RoundKeys::<AesNi>::new(token, key))
             }
-            _ => Schedule::Crate(Aes256Enc::new(key.into())),
+            _ => Schedule::Portable(Aes256Enc::new(key.into())),
         })
     }
 
@@ -69,12 +69,12 @@ impl Aes256Streams {
     pub fn squeeze(&self, nonce: &[u8; 12], out: &mut [u8]) {
         match &self.0 {
             #[cfg(target_arch = "x86_64")]
-            Schedule::Wide(keys) => keys.keystream(nonce, out),
+            Schedule::Vaes512(keys) => keys.keystream(nonce, out),
             #[cfg(target_arch = "x86_64")]
-            Schedule::Double(keys) => keys.keystream(nonce, out),
+            Schedule::Vaes256(keys) => keys.keystream(nonce, out),
             #[cfg(target_arch = "x86_64")]
-            Schedule::Eight(keys) => keys.keystream(nonce, out),
-            Schedule::Crate(cipher) => {
+            Schedule::AesNi(keys) => keys.keystream(nonce, out),
+            Schedule::Portable(cipher) => {
                 let mut counter_block = [0; 16];
                 counter_block[..12].copy_from_slice(nonce);
                 out.fill(0);

@@ -14,7 +14,7 @@ pub fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     backend::permute(level, states);
 }
 
-/// Working memory for any number of calls of [`store_first_lanes`]. Erased on drop.
+/// Working memory for any number of calls of [`first_lanes`]. Erased on drop.
 pub use crate::backend::Scratch;
 
 /// Computes the first four lanes of the permuted states, 32 bytes each. The states themselves do not change.

@@ -31,7 +31,7 @@ pub mod sponge;
 /// The rounds of SHA-256 on vector registers, for other crates whose kernels keep states in registers.
 ///
 /// The functions `sha256_…` process 16 states, one word of all states at a time. The functions `sha_ni_…`
-/// process whole states. The caller adds the old state to the new one.
+/// process whole states. After the last round of a block, the caller adds the state from before the first round.
 #[cfg(target_arch = "x86_64")]
 pub mod x86 {
     pub use crate::backend::sha_ni::{sha_ni_four_rounds, sha_ni_rounds};

@@ -164,7 +164,7 @@ macro_rules! functions {
 }
 
 functions! {
-    /// SHA-256 of 16 messages of equal length.
+    /// SHA-256 of up to 16 messages of equal length.
     Sha256Lanes, IV256 = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
         0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
@@ -172,7 +172,7 @@ functions! {
 }
 
 functions! {
-    /// SHA-512 of eight messages of equal length.
+    /// SHA-512 of up to eight messages of equal length.
     Sha512Lanes, IV512 = [
         0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1,
         0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F, 0x1F83_D9AB_FB41_BD6B, 0x5BE0_CD19_137E_2179,

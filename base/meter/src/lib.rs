@@ -28,8 +28,8 @@ use std::thread;
 /// The stack size of the measured thread. Work that needs more aborts the process.
 const STACK_LEN: usize = 8 << 20;
 
-/// The length of the stack part that is filled with a known value. The rest is for the frames above the work
-/// and for the thread's own data.
+/// The length of the stack part that is filled with a known value. The rest of the stack is for the frames above
+/// the work and for the thread's own data.
 const PAINTED_LEN: usize = STACK_LEN - (256 << 10);
 
 /// Runs `work` in a new thread and measures the memory use of this thread. Heap use is counted only if

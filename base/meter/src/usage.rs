@@ -1,4 +1,4 @@
-//! The results of measurements, and the limit of searches.
+//! The results of measurements, and the length that a search for secrets compares.
 
 /// The memory that a measured call used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The operations to measure, and the libraries that take part in each.
 
-use crate::grille::{self, Own, Run};
+use crate::grille::{self, OwnOperation, Run};
 use crate::options::Options;
 use grille_registry::{KEMS, Row, SIGNATURES, kem_by_name};
 
@@ -15,7 +15,8 @@ pub struct Peer {
     pub version: String,
     /// The library's build, and its choice of instructions.
     pub build: String,
-    /// Returns the library's operations for the algorithm with this canonical name; empty if the library lacks the algorithm.
+    /// Returns the library's operations for the algorithm with this canonical name; empty if the library lacks the
+    /// algorithm.
     pub operations: fn(&str) -> Operations,
 }
 
@@ -70,7 +71,7 @@ pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
 impl Plan {
     /// Returns an operation that alternates between many keys, if the algorithm is a KEM: its time may depend on the
     /// key. For example, if a matrix of ML-KEM-1024 needs one block more than most matrices, a decapsulation takes a
-    /// tenth longer. Returns `None` if there is no operation.
+    /// tenth longer. Returns `None` if `operation` does.
     fn alternate_keys(&self, operation: impl Fn() -> Option<Run>) -> Option<Run> {
         const KEYS: usize = 16;
         const RUNS: usize = 16;
@@ -92,7 +93,7 @@ impl Plan {
     #[must_use]
     pub fn case(self, peers: &[Peer]) -> Case {
         let own = || grille::operations(self.algorithm).into_iter().find(|own| own.name == self.operation);
-        let Own { against, count, .. } = own().expect("a plan of grille's operations");
+        let OwnOperation { against, count, .. } = own().expect("a plan of grille's operations");
         let run = self.alternate_keys(|| Some(own()?.run)).expect("the same");
         let mut contenders = vec![Contender { peer: "grille", count, run }];
         for peer in peers {

@@ -29,7 +29,8 @@ use options::Options;
 #[cfg(feature = "time")]
 use report::Report;
 
-/// Measures every selected operation in grille and these peers, on one core. `alone`: include operations that no peer has.
+/// Measures every selected operation in grille and these peers, on one core. `alone`: include operations that no peer
+/// has.
 #[cfg(feature = "time")]
 #[must_use]
 pub fn run(peers: &[cases::Peer], options: &Options, alone: bool) -> Report {

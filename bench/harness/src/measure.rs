@@ -1,8 +1,8 @@
 //! Interleaved timing: every round runs one batch of each contender, so that noise affects all equally.
 //!
 //! When a processor starts 512-bit arithmetic, it runs at a fraction of its speed for about a millisecond, until it has
-//! lowered its frequency. It raises the frequency again about a millisecond after the last such instruction. Each contender
-//! therefore runs for a while before it is measured, so that the previous contender does not affect it.
+//! lowered its frequency. It raises the frequency again about a millisecond after the last such instruction. Each
+//! contender therefore runs for a while before it is measured, so that the previous contender does not affect it.
 
 use crate::cases::{Case, Contender};
 use crate::clock::{cycles_per_nanosecond, thread_nanoseconds};
@@ -17,7 +17,8 @@ pub struct Effort {
     batch: f64,
     /// Maximum number of batches of each contender.
     rounds: usize,
-    /// Approximate duration of a case in nanoseconds. Slow operations run fewer batches, but at least [`Effort::MIN_BATCHES`].
+    /// Approximate duration of a case in nanoseconds. Slow operations run fewer batches, but at least
+    /// [`Effort::MIN_BATCHES`].
     whole: f64,
     /// The quantile that is a contender's figure; one half is the median.
     share: f64,
@@ -81,7 +82,7 @@ pub fn run(mut case: Case, effort: Effort) -> Outcome {
     Outcome { algorithm: case.algorithm, operation: case.operation, mean: case.mean, figures }
 }
 
-/// The number of runs of a contender in a round.
+/// The numbers of runs of a contender in a round, before and within its batch.
 struct Sizes {
     settle: u32,
     batch: u32,
@@ -97,7 +98,8 @@ fn sizes(contender: &mut Contender, batch: f64, settle: f64) -> Sizes {
         let mut once = || time_batch(contender, size) * f64::from(contender.count);
         let mut one = once();
         if one * f64::from(size) >= batch / 2.0 {
-            // repeats, because an interruption makes a short operation look long, and a small batch would measure cold code
+            // repeats, because an interruption makes a short operation look long, and a small batch would measure cold
+            // code
             one = one.min(once());
         }
         if one * f64::from(size) >= batch / 2.0 {

@@ -1,5 +1,5 @@
-//! Operations that only grille has: prepared keys, keys decoded without checks, eight operations at once, and batched key
-//! generation. Each is compared with the peers' plain operation.
+//! Operations that only grille has: prepared keys, keys decoded without checks, eight operations at once, and batched
+//! key generation. Each is compared with the peers' plain operation.
 
 use crate::grille::OwnOperation;
 use crate::rng::{SplitMix, array};

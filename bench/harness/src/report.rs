@@ -133,8 +133,8 @@ impl Report {
         self
     }
 
-    /// Adds the peers of another run and their figures. grille's figures in that run are only the basis of their ratios and are
-    /// not added.
+    /// Adds the peers of another run and their figures. grille's figures in that run are only the basis of their ratios
+    /// and are not added.
     pub fn merge(&mut self, other: Self) {
         self.peers.extend(other.peers);
         self.machine.load[1] = other.machine.load[1].clone();

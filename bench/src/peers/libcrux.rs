@@ -1,5 +1,5 @@
-//! Operations of libcrux, which has standardised algorithms only. libcrux takes randomness as an argument. The modulus check of
-//! encapsulation keys, which FIPS 203 section 7.2 demands, is a separate call.
+//! Operations of libcrux, which has standardised algorithms only. libcrux takes randomness as an argument. The modulus
+//! check of encapsulation keys, which FIPS 203 section 7.2 demands, is a separate call.
 
 use grille_bench_harness::cases::Operations;
 use grille_bench_harness::rng::array;

@@ -1,5 +1,5 @@
-//! Operations of RustCrypto's ml-kem and ml-dsa, which have standardised algorithms only. Decoding of expanded private keys is
-//! measured, although these crates deprecate it.
+//! Operations of RustCrypto's ml-kem and ml-dsa, which have standardised algorithms only. Decoding of expanded private
+//! keys is measured, although these crates deprecate it.
 #![expect(deprecated)]
 
 use grille_bench_harness::cases::Operations;

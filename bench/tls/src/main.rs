@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
     let peers = peers::all();
     if let Some(only) = &arguments.only {
-        return alone(&peers, &arguments.options, &only[0], only[1].parse()?);
+        return run_only(&peers, &arguments.options, &only[0], only[1].parse()?);
     }
     let report = measure_all(&peers, &arguments.options)?;
     let text = table::markdown(&report);
@@ -120,7 +120,7 @@ fn contenders(peers: &[Peer], group: &str, party: &Party) -> Vec<Contender> {
     peers.iter().filter_map(contender).collect()
 }
 
-fn alone(peers: &[Peer], options: &Options, name: &str, times: u32) -> Result<(), Box<dyn Error>> {
+fn run_only(peers: &[Peer], options: &Options, name: &str, times: u32) -> Result<(), Box<dyn Error>> {
     let known = peers.iter().find(|peer| peer.name == name);
     let peer = known.ok_or_else(|| format!("unknown library {name}"))?;
     for (signature, group) in combinations(options) {

@@ -1,5 +1,5 @@
-//! The TLS libraries. Each is configured with one group, one cipher suite and one certificate, so that the negotiation has only one
-//! possible result.
+//! The TLS libraries. Each is configured with one group, one cipher suite and one certificate, so that the negotiation
+//! has only one possible result.
 
 mod grille;
 mod openssl;

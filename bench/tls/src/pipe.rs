@@ -45,7 +45,7 @@ impl Write for Pipe {
 ///
 /// # Panics
 /// Panics if the handshake is not over after more turns than any handshake needs.
-pub fn meet(mut client: impl FnMut() -> bool, mut server: impl FnMut() -> bool) {
+pub fn run_handshake(mut client: impl FnMut() -> bool, mut server: impl FnMut() -> bool) {
     // `&` instead of `&&`, because the server must receive the client's last message
     let over = (0..16).any(|_| client() & server());
     assert!(over, "a handshake did not finish");
@@ -69,6 +69,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "did not finish")]
     fn panics_if_both_ends_wait() {
-        meet(|| true, || false);
+        run_handshake(|| true, || false);
     }
 }

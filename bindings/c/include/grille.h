@@ -211,7 +211,7 @@ typedef struct grille_verifying_key grille_verifying_key;
 typedef struct grille_xof grille_xof;
 
 /**
- * The lengths of a KEM in bytes, and its strength.
+ * The lengths of a KEM in bytes, and its security category.
  */
 typedef struct grille_kem_info {
   /**
@@ -241,7 +241,7 @@ typedef struct grille_kem_info {
 } grille_kem_info;
 
 /**
- * The lengths of a signature algorithm in bytes, and its strength.
+ * The lengths of a signature algorithm in bytes, and its security category.
  */
 typedef struct grille_signature_info {
   /**
@@ -290,7 +290,7 @@ grille_status grille_certificates_read(const uint8_t *file,
                                        struct grille_certificates **certificates);
 
 /**
- * Returns the number of certificates; 0 for null.
+ * Returns the number of certificates, or 0 if `certificates` is null.
  *
  * # Safety
  * `certificates` is null or came from this library.
@@ -309,7 +309,7 @@ grille_status grille_certificates_subject(const struct grille_certificates *cert
                                           size_t *out_len);
 
 /**
- * Writes a certificate in a `grille_encoding`.
+ * Writes a certificate in the encoding that `encoding` names, a `grille_encoding`.
  *
  * # Safety
  * The requirements of `grille_certificates_subject` apply.
@@ -370,7 +370,7 @@ void grille_certificates_free(struct grille_certificates *certificates);
 size_t grille_kem_count(void);
 
 /**
- * Returns the KEM at a position from 0 to `grille_kem_count() - 1`, or null.
+ * Returns the KEM at a position from 0 to `grille_kem_count() - 1`, or null for any other position.
  */
 const struct grille_kem *grille_kem_at(size_t position);
 
@@ -383,7 +383,7 @@ const struct grille_kem *grille_kem_at(size_t position);
 grille_status grille_kem_by_name(const char *name, const struct grille_kem **kem);
 
 /**
- * Returns the name of a KEM; an empty string for null. The string is static.
+ * Returns the name of a KEM, or an empty string if `kem` is null. The string is static.
  *
  * # Safety
  * `kem` is null or an algorithm of this library.
@@ -391,7 +391,7 @@ grille_status grille_kem_by_name(const char *name, const struct grille_kem **kem
 const char *grille_kem_name(const struct grille_kem *kem);
 
 /**
- * Returns the lengths of a KEM; all 0 for null.
+ * Returns the lengths and the security category of a KEM. If `kem` is null, all values are 0.
  *
  * # Safety
  * `kem` is null or an algorithm of this library.
@@ -441,7 +441,7 @@ grille_status grille_encaps_key_from_bytes(const struct grille_kem *kem,
                                            struct grille_encaps_key **key);
 
 /**
- * Returns the algorithm of a decapsulation key; null for null.
+ * Returns the algorithm of a decapsulation key, or null if `key` is null.
  *
  * # Safety
  * `key` is null or a key of this library.
@@ -449,7 +449,7 @@ grille_status grille_encaps_key_from_bytes(const struct grille_kem *kem,
 const struct grille_kem *grille_decaps_key_kem(const struct grille_decaps_key *key);
 
 /**
- * Returns the algorithm of an encapsulation key; null for null.
+ * Returns the algorithm of an encapsulation key, or null if `key` is null.
  *
  * # Safety
  * `key` is null or a key of this library.
@@ -466,7 +466,7 @@ grille_status grille_decaps_key_public(const struct grille_decaps_key *key,
                                        struct grille_encaps_key **public_key);
 
 /**
- * Writes a decapsulation key in the standard's expanded encoding. Secret.
+ * Writes a decapsulation key in the standard's expanded encoding. The output is secret.
  *
  * # Safety
  * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -476,7 +476,8 @@ grille_status grille_decaps_key_to_bytes(const struct grille_decaps_key *key,
                                          size_t *out_len);
 
 /**
- * Writes the seed of a decapsulation key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
+ * Writes the seed of a decapsulation key. The output is secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a
+ * seed.
  *
  * # Safety
  * The requirements of `grille_decaps_key_to_bytes` apply.
@@ -580,7 +581,8 @@ grille_status grille_decaps_key_read(const uint8_t *file,
 grille_status grille_encaps_key_read(const uint8_t *file, size_t file_len, struct grille_encaps_key **key);
 
 /**
- * Writes a signing key as PKCS#8 in a `grille_encoding`, encrypted (PBES2, AES-256-CBC) unless the passphrase is empty. Secret.
+ * Writes a signing key as PKCS#8. `encoding`: a `grille_encoding`. The file is encrypted (PBES2, AES-256-CBC) unless the
+ * passphrase is empty. The output is secret.
  *
  * # Safety
  * `key` is null or a key of this library; `passphrase` is null or points to `passphrase_len` bytes; `out` and `out_len` are a buffer
@@ -594,7 +596,8 @@ grille_status grille_signing_key_write(const struct grille_signing_key *key,
                                        size_t *out_len);
 
 /**
- * Writes a decapsulation key as PKCS#8 in a `grille_encoding`, encrypted (PBES2, AES-256-CBC) unless the passphrase is empty. Secret.
+ * Writes a decapsulation key as PKCS#8. `encoding`: a `grille_encoding`. The file is encrypted (PBES2, AES-256-CBC) unless the
+ * passphrase is empty. The output is secret.
  *
  * # Safety
  * The requirements of `grille_signing_key_write` apply.
@@ -607,7 +610,7 @@ grille_status grille_decaps_key_write(const struct grille_decaps_key *key,
                                       size_t *out_len);
 
 /**
- * Writes a verifying key as SubjectPublicKeyInfo in a `grille_encoding`.
+ * Writes a verifying key as SubjectPublicKeyInfo. `encoding`: a `grille_encoding`.
  *
  * # Safety
  * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -618,7 +621,7 @@ grille_status grille_verifying_key_write(const struct grille_verifying_key *key,
                                          size_t *out_len);
 
 /**
- * Writes an encapsulation key as SubjectPublicKeyInfo in a `grille_encoding`.
+ * Writes an encapsulation key as SubjectPublicKeyInfo. `encoding`: a `grille_encoding`.
  *
  * # Safety
  * The requirements of `grille_verifying_key_write` apply.
@@ -723,7 +726,7 @@ void grille_xof_free(struct grille_xof *stream);
 size_t grille_signature_count(void);
 
 /**
- * Returns the algorithm at a position from 0 to `grille_signature_count() - 1`, or null.
+ * Returns the algorithm at a position from 0 to `grille_signature_count() - 1`, or null for any other position.
  */
 const struct grille_signature *grille_signature_at(size_t position);
 
@@ -736,7 +739,7 @@ const struct grille_signature *grille_signature_at(size_t position);
 grille_status grille_signature_by_name(const char *name, const struct grille_signature **signature);
 
 /**
- * Returns the name of a signature algorithm; an empty string for null. The string is static.
+ * Returns the name of a signature algorithm, or an empty string if `signature` is null. The string is static.
  *
  * # Safety
  * `signature` is null or an algorithm of this library.
@@ -744,7 +747,7 @@ grille_status grille_signature_by_name(const char *name, const struct grille_sig
 const char *grille_signature_name(const struct grille_signature *signature);
 
 /**
- * Returns the lengths of a signature algorithm; all 0 for null.
+ * Returns the lengths and the security category of a signature algorithm. If `signature` is null, all values are 0.
  *
  * # Safety
  * `signature` is null or an algorithm of this library.
@@ -798,7 +801,7 @@ grille_status grille_verifying_key_from_bytes(const struct grille_signature *sig
                                               struct grille_verifying_key **key);
 
 /**
- * Returns the algorithm of a signing key; null for null.
+ * Returns the algorithm of a signing key, or null if `key` is null.
  *
  * # Safety
  * `key` is null or a key of this library.
@@ -806,7 +809,7 @@ grille_status grille_verifying_key_from_bytes(const struct grille_signature *sig
 const struct grille_signature *grille_signing_key_signature(const struct grille_signing_key *key);
 
 /**
- * Returns the algorithm of a verifying key; null for null.
+ * Returns the algorithm of a verifying key, or null if `key` is null.
  *
  * # Safety
  * `key` is null or a key of this library.
@@ -823,7 +826,7 @@ grille_status grille_signing_key_public(const struct grille_signing_key *key,
                                         struct grille_verifying_key **public_key);
 
 /**
- * Writes a signing key in the standard's expanded encoding. Secret.
+ * Writes a signing key in the standard's expanded encoding. The output is secret.
  *
  * # Safety
  * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -833,7 +836,7 @@ grille_status grille_signing_key_to_bytes(const struct grille_signing_key *key,
                                           size_t *out_len);
 
 /**
- * Writes the seed of a signing key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
+ * Writes the seed of a signing key. The output is secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
  *
  * # Safety
  * The requirements of `grille_signing_key_to_bytes` apply.
@@ -905,7 +908,8 @@ void grille_verifying_key_free(struct grille_verifying_key *key);
 const char *grille_last_error(void);
 
 /**
- * Returns a description of a status, for messages. The string is static. `status`: any number; unknown numbers have a description, too.
+ * Returns a description of a status, for messages. The string is static. `status` may be any number: numbers that are no status
+ * have a description, too.
  */
 const char *grille_status_text(int32_t status);
 

@@ -29,7 +29,7 @@ fn null(argument: &str) -> Failure {
     Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{argument} is a null pointer"))
 }
 
-/// Returns the bytes at `data`; none for a null pointer of length 0.
+/// Returns the bytes at `data`. If `len` is 0, returns an empty slice, also for a null pointer.
 ///
 /// # Safety
 /// `data` is null, or points to `len` bytes that do not change during `'a`.

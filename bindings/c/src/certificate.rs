@@ -71,7 +71,7 @@ pub unsafe extern "C" fn grille_certificates_read(
     })
 }
 
-/// Returns the number of certificates; 0 for null.
+/// Returns the number of certificates, or 0 if `certificates` is null.
 ///
 /// # Safety
 /// `certificates` is null or came from this library.
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn grille_certificates_subject(
     })
 }
 
-/// Writes a certificate in a `grille_encoding`.
+/// Writes a certificate in the encoding that `encoding` names, a `grille_encoding`.
 ///
 /// # Safety
 /// The requirements of `grille_certificates_subject` apply.

@@ -43,7 +43,7 @@ pub struct grille_encaps_key {
     pub(crate) key: Box<dyn DynEncapsKey>,
 }
 
-/// The lengths of a KEM in bytes, and its strength.
+/// The lengths of a KEM in bytes, and its security category.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct grille_kem_info {
@@ -67,7 +67,7 @@ pub extern "C" fn grille_kem_count() -> usize {
     guard_value(0, || ALL.len())
 }
 
-/// Returns the KEM at a position from 0 to `grille_kem_count() - 1`, or null.
+/// Returns the KEM at a position from 0 to `grille_kem_count() - 1`, or null for any other position.
 #[unsafe(no_mangle)]
 pub extern "C" fn grille_kem_at(position: usize) -> *const grille_kem {
     guard_value(ptr::null(), || ALL.get(position).map_or(ptr::null(), ptr::from_ref))
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn grille_kem_by_name(
     })
 }
 
-/// Returns the name of a KEM; an empty string for null. The string is static.
+/// Returns the name of a KEM, or an empty string if `kem` is null. The string is static.
 ///
 /// # Safety
 /// `kem` is null or an algorithm of this library.
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn grille_kem_name(kem: *const grille_kem) -> *const c_cha
     unsafe { kem.as_ref() }.map_or(c"".as_ptr(), |kem| CStr::as_ptr(&kem.name))
 }
 
-/// Returns the lengths of a KEM; all 0 for null.
+/// Returns the lengths and the security category of a KEM. If `kem` is null, all values are 0.
 ///
 /// # Safety
 /// `kem` is null or an algorithm of this library.
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn grille_encaps_key_from_bytes(
     })
 }
 
-/// Returns the algorithm of a decapsulation key; null for null.
+/// Returns the algorithm of a decapsulation key, or null if `key` is null.
 ///
 /// # Safety
 /// `key` is null or a key of this library.
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn grille_decaps_key_kem(key: *const grille_decaps_key) ->
     unsafe { key.as_ref() }.map_or(ptr::null(), |key| ptr::from_ref(key.kem))
 }
 
-/// Returns the algorithm of an encapsulation key; null for null.
+/// Returns the algorithm of an encapsulation key, or null if `key` is null.
 ///
 /// # Safety
 /// `key` is null or a key of this library.
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn grille_decaps_key_public(
     })
 }
 
-/// Writes a decapsulation key in the standard's expanded encoding. Secret.
+/// Writes a decapsulation key in the standard's expanded encoding. The output is secret.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -261,7 +261,8 @@ pub unsafe extern "C" fn grille_decaps_key_to_bytes(
     })
 }
 
-/// Writes the seed of a decapsulation key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
+/// Writes the seed of a decapsulation key. The output is secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a
+/// seed.
 ///
 /// # Safety
 /// The requirements of `grille_decaps_key_to_bytes` apply.

@@ -36,7 +36,7 @@ impl grille_encoding {
     }
 }
 
-/// Decrypts a private key file that a passphrase protects, and copies any other file. An empty passphrase means none.
+/// Decrypts a private key file that a passphrase protects, and copies any other file. An empty passphrase counts as missing.
 fn decrypted(file: &[u8], passphrase: &[u8]) -> Outcome<Zeroizing<Vec<u8>>> {
     let passphrase = (!passphrase.is_empty()).then_some(passphrase);
     let opened = decrypt(file, Kind::PrivateKey, passphrase)?;
@@ -150,7 +150,8 @@ pub unsafe extern "C" fn grille_encaps_key_read(
     })
 }
 
-/// Writes a signing key as PKCS#8 in a `grille_encoding`, encrypted (PBES2, AES-256-CBC) unless the passphrase is empty. Secret.
+/// Writes a signing key as PKCS#8. `encoding`: a `grille_encoding`. The file is encrypted (PBES2, AES-256-CBC) unless the
+/// passphrase is empty. The output is secret.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `passphrase` is null or points to `passphrase_len` bytes; `out` and `out_len` are a buffer
@@ -181,7 +182,8 @@ pub unsafe extern "C" fn grille_signing_key_write(
     })
 }
 
-/// Writes a decapsulation key as PKCS#8 in a `grille_encoding`, encrypted (PBES2, AES-256-CBC) unless the passphrase is empty. Secret.
+/// Writes a decapsulation key as PKCS#8. `encoding`: a `grille_encoding`. The file is encrypted (PBES2, AES-256-CBC) unless the
+/// passphrase is empty. The output is secret.
 ///
 /// # Safety
 /// The requirements of `grille_signing_key_write` apply.
@@ -210,7 +212,7 @@ pub unsafe extern "C" fn grille_decaps_key_write(
     })
 }
 
-/// Writes a verifying key as SubjectPublicKeyInfo in a `grille_encoding`.
+/// Writes a verifying key as SubjectPublicKeyInfo. `encoding`: a `grille_encoding`.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -232,7 +234,7 @@ pub unsafe extern "C" fn grille_verifying_key_write(
     })
 }
 
-/// Writes an encapsulation key as SubjectPublicKeyInfo in a `grille_encoding`.
+/// Writes an encapsulation key as SubjectPublicKeyInfo. `encoding`: a `grille_encoding`.
 ///
 /// # Safety
 /// The requirements of `grille_verifying_key_write` apply.

@@ -187,8 +187,8 @@ pub unsafe extern "C" fn grille_kyber_encapsulate(
     })
 }
 
-/// Encapsulates: algorithm 8 of round 3. Returns the ciphertext, and the KDF with its whole output still to be read;
-/// `None` if the caller only asks for the length.
+/// Encapsulates: algorithm 8 of round 3. Returns the ciphertext, and the KDF, whose output is read from its start; `None` if the
+/// caller only asks for the length.
 fn encapsulate<P: Params>(public_key: &[u8], ciphertext: &Output) -> Outcome<Option<(Vec<u8>, grille_xof)>> {
     let level = Level::detect();
     let key = EncryptionKey::<P>::from_bytes(public_key)?;
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn grille_kyber_decapsulate(
     })
 }
 
-/// Decapsulates: algorithm 9 of round 3. Returns the KDF with its whole output still to be read.
+/// Decapsulates: algorithm 9 of round 3. Returns the KDF, whose output is read from its start.
 fn decapsulate<P: Params>(secret_key: &[u8], ciphertext: &[u8]) -> Outcome<grille_xof> {
     let level = Level::detect();
     grille_core::Error::check_len("secret key", P::DecapsKeyBytes::LEN, secret_key.len())?;

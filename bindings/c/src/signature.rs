@@ -72,7 +72,7 @@ impl grille_mode {
     }
 }
 
-/// The lengths of a signature algorithm in bytes, and its strength.
+/// The lengths of a signature algorithm in bytes, and its security category.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct grille_signature_info {
@@ -96,7 +96,7 @@ pub extern "C" fn grille_signature_count() -> usize {
     guard_value(0, || ALL.len())
 }
 
-/// Returns the algorithm at a position from 0 to `grille_signature_count() - 1`, or null.
+/// Returns the algorithm at a position from 0 to `grille_signature_count() - 1`, or null for any other position.
 #[unsafe(no_mangle)]
 pub extern "C" fn grille_signature_at(position: usize) -> *const grille_signature {
     guard_value(ptr::null(), || ALL.get(position).map_or(ptr::null(), ptr::from_ref))
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn grille_signature_by_name(
     })
 }
 
-/// Returns the name of a signature algorithm; an empty string for null. The string is static.
+/// Returns the name of a signature algorithm, or an empty string if `signature` is null. The string is static.
 ///
 /// # Safety
 /// `signature` is null or an algorithm of this library.
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn grille_signature_name(signature: *const grille_signatur
     unsafe { signature.as_ref() }.map_or(c"".as_ptr(), |signature| CStr::as_ptr(&signature.name))
 }
 
-/// Returns the lengths of a signature algorithm; all 0 for null.
+/// Returns the lengths and the security category of a signature algorithm. If `signature` is null, all values are 0.
 ///
 /// # Safety
 /// `signature` is null or an algorithm of this library.
@@ -255,7 +255,7 @@ pub unsafe extern "C" fn grille_verifying_key_from_bytes(
     })
 }
 
-/// Returns the algorithm of a signing key; null for null.
+/// Returns the algorithm of a signing key, or null if `key` is null.
 ///
 /// # Safety
 /// `key` is null or a key of this library.
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn grille_signing_key_signature(
     unsafe { key.as_ref() }.map_or(ptr::null(), |key| ptr::from_ref(key.signature))
 }
 
-/// Returns the algorithm of a verifying key; null for null.
+/// Returns the algorithm of a verifying key, or null if `key` is null.
 ///
 /// # Safety
 /// `key` is null or a key of this library.
@@ -298,7 +298,7 @@ pub unsafe extern "C" fn grille_signing_key_public(
     })
 }
 
-/// Writes a signing key in the standard's expanded encoding. Secret.
+/// Writes a signing key in the standard's expanded encoding. The output is secret.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
@@ -315,7 +315,7 @@ pub unsafe extern "C" fn grille_signing_key_to_bytes(
     })
 }
 
-/// Writes the seed of a signing key. Secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
+/// Writes the seed of a signing key. The output is secret. Returns `GRILLE_UNSUPPORTED` if the key was not derived from a seed.
 ///
 /// # Safety
 /// The requirements of `grille_signing_key_to_bytes` apply.

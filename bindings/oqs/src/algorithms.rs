@@ -5,14 +5,15 @@
 
 use core::ffi::CStr;
 
-/// A name that liboqs of the era lists, and its implementation, if there is one.
+/// A name that liboqs of the era lists, and the implementation of the algorithm, if there is one.
 #[derive(Debug)]
 pub(crate) struct Named<T: 'static> {
     pub(crate) name: &'static CStr,
     pub(crate) algorithm: Option<&'static T>,
 }
 
-/// Returns the algorithm with this name, in upper or lower case; `None` if it is unknown or not implemented.
+/// Returns the algorithm with this name. Case does not matter. Returns `None` if the name is unknown or the algorithm
+/// is not implemented.
 pub(crate) fn find<T>(names: &'static [Named<T>], name: &CStr) -> Option<&'static T> {
     // in 0.5, "DEFAULT" is Dilithium2; among KEMs it is FrodoKEM, which is not implemented
     let is_default = cfg!(era = "0.5") && name.to_bytes().eq_ignore_ascii_case(b"DEFAULT");

@@ -1,4 +1,4 @@
-//! KEMs: the structure that programs read, and the functions over it.
+//! KEMs: the structure that programs read, and the functions that take this structure.
 
 use crate::OQS_STATUS;
 use crate::algorithms::{KEMS, find};
@@ -226,7 +226,7 @@ impl Kem {
         })
     }
 
-    /// Returns the structure for programs; `None` if the registry was built without the algorithm.
+    /// Returns the structure that programs read; `None` if the registry was built without the algorithm.
     fn object(&self) -> Option<OQS_KEM> {
         let info = self.row()?.kem.info();
         Some(OQS_KEM {
@@ -285,8 +285,8 @@ pub unsafe extern "C" fn OQS_KEM_alg_is_enabled(name: *const c_char) -> c_int {
     c_int::from(unsafe { text(name) }.and_then(|name| find(KEMS, name)).is_some())
 }
 
-/// Returns the algorithm with this name, in upper or lower case; null if the library does not implement it.
-/// [`OQS_KEM_free`] frees it.
+/// Returns the algorithm with this name. Case does not matter. Returns null if the library does not implement the
+/// algorithm. [`OQS_KEM_free`] frees it.
 ///
 /// # Safety
 /// `name` is null or a string.
@@ -338,7 +338,7 @@ pub unsafe extern "C" fn OQS_KEM_keypair(
 /// Derives a key pair from a seed.
 ///
 /// # Safety
-/// See [`OQS_KEM_keypair`].
+/// The requirements of [`OQS_KEM_keypair`] apply.
 #[cfg(era = "0.16")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_KEM_keypair_derand(
@@ -353,7 +353,7 @@ pub unsafe extern "C" fn OQS_KEM_keypair_derand(
 /// Encapsulates: writes the ciphertext and the shared secret.
 ///
 /// # Safety
-/// See [`OQS_KEM_keypair`].
+/// The requirements of [`OQS_KEM_keypair`] apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_KEM_encaps(
     kem: *const OQS_KEM,
@@ -367,7 +367,7 @@ pub unsafe extern "C" fn OQS_KEM_encaps(
 /// Encapsulates with the randomness of a seed.
 ///
 /// # Safety
-/// See [`OQS_KEM_keypair`].
+/// The requirements of [`OQS_KEM_keypair`] apply.
 #[cfg(era = "0.16")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_KEM_encaps_derand(
@@ -383,7 +383,7 @@ pub unsafe extern "C" fn OQS_KEM_encaps_derand(
 /// Decapsulates: writes the shared secret. A modified ciphertext gives an unrelated secret.
 ///
 /// # Safety
-/// See [`OQS_KEM_keypair`].
+/// The requirements of [`OQS_KEM_keypair`] apply.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_KEM_decaps(
     kem: *const OQS_KEM,

@@ -44,7 +44,7 @@ fn has_extension(_extension: c_int) -> bool {
     false
 }
 
-/// Returns 1 if the processor has an extension, and 0 otherwise; unknown numbers give 0.
+/// Returns 1 if the processor has an extension, and 0 if it lacks the extension or the number is unknown.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_CPU_has_extension(extension: c_int) -> c_int {
     c_int::from(has_extension(extension))

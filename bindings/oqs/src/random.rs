@@ -13,10 +13,10 @@ use rand_core::{Rng as _, TryCryptoRng, TryRng};
 /// A generator of the program: fills `len` bytes at `place`.
 pub type Generator = unsafe extern "C" fn(place: *mut u8, len: usize);
 
-/// The program's generator, a [`Generator`]; null for the system's.
+/// The program's generator, a [`Generator`]; null if the library uses the system's generator.
 static GENERATOR: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
 
-/// Returns the program's generator; `None` for the system's.
+/// Returns the program's generator; `None` if the library uses the system's generator.
 fn generator() -> Option<Generator> {
     let address = GENERATOR.load(Ordering::Acquire);
     if address.is_null() {
@@ -68,7 +68,8 @@ impl TryRng for Rng {
 
 impl TryCryptoRng for Rng {}
 
-/// Fills a buffer with random bytes. Ends the process if the operating system has none, as liboqs does.
+/// Fills a buffer with random bytes. Ends the process if the operating system cannot supply random bytes, as liboqs
+/// does.
 ///
 /// # Safety
 /// `place` is null or points to `len` writable bytes.
@@ -90,8 +91,8 @@ pub unsafe extern "C" fn OQS_randombytes(place: *mut u8, len: usize) {
     }
 }
 
-/// Selects a generator by its name, in upper or lower case: "system", "OpenSSL" (also the system's), and in the eras
-/// before liboqs 0.10 also "NIST-KAT".
+/// Selects a generator by its name: "system", "OpenSSL" (which also selects the system's), and in the eras before
+/// liboqs 0.10 also "NIST-KAT". Case does not matter.
 ///
 /// # Safety
 /// `name` is null or a string.

@@ -1,4 +1,4 @@
-//! Signatures: the structure that programs read, and the functions over it.
+//! Signatures: the structure that programs read, and the functions that take this structure.
 
 use crate::OQS_STATUS;
 use crate::algorithms::{SIGNATURES, find};
@@ -214,7 +214,7 @@ impl Sig {
         self.row().is_some_and(|row| row.signature.info().context_len > 0)
     }
 
-    /// Returns the structure for programs; `None` if the registry was built without the algorithm.
+    /// Returns the structure that programs read; `None` if the registry was built without the algorithm.
     fn object(&self) -> Option<OQS_SIG> {
         let info = self.row()?.signature.info();
         Some(OQS_SIG {
@@ -274,8 +274,8 @@ pub unsafe extern "C" fn OQS_SIG_supports_ctx_str(name: *const c_char) -> bool {
     sig.is_some_and(Sig::has_context)
 }
 
-/// Returns the algorithm with this name, in upper or lower case; null if the library does not implement it.
-/// [`OQS_SIG_free`] frees it.
+/// Returns the algorithm with this name. Case does not matter. Returns null if the library does not implement the
+/// algorithm. [`OQS_SIG_free`] frees it.
 ///
 /// # Safety
 /// `name` is null or a string.
@@ -312,7 +312,7 @@ pub unsafe extern "C" fn OQS_SIG_keypair(
 /// Signs a message: writes the signature and its length.
 ///
 /// # Safety
-/// See [`OQS_SIG_keypair`]; `message` is null or points to `message_len` bytes.
+/// The requirements of [`OQS_SIG_keypair`] apply; `message` is null or points to `message_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_SIG_sign(
     sig: *const OQS_SIG,
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn OQS_SIG_sign(
 /// Verifies the signature of a message.
 ///
 /// # Safety
-/// See [`OQS_SIG_sign`]; `signature` is null or points to `signature_len` bytes.
+/// The requirements of [`OQS_SIG_sign`] apply; `signature` is null or points to `signature_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_SIG_verify(
     sig: *const OQS_SIG,
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn OQS_SIG_verify(
 /// Signs a message with a context string of 0 to 255 bytes.
 ///
 /// # Safety
-/// See [`OQS_SIG_sign`]; `context` is null or points to `context_len` bytes.
+/// The requirements of [`OQS_SIG_sign`] apply; `context` is null or points to `context_len` bytes.
 #[cfg(era = "0.16")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_SIG_sign_with_ctx_str(
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn OQS_SIG_sign_with_ctx_str(
 /// Verifies the signature of a message with a context string.
 ///
 /// # Safety
-/// See [`OQS_SIG_verify`]; `context` is null or points to `context_len` bytes.
+/// The requirements of [`OQS_SIG_verify`] apply; `context` is null or points to `context_len` bytes.
 #[cfg(era = "0.16")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_SIG_verify_with_ctx_str(

@@ -1,5 +1,6 @@
-//! Known answers through the C interface: the records of liboqs' own `kat_kem` and `kat_sig`, whose digests `names.tsv` has.
-//! These records determine the meaning of each name in the era, the layout of keys, and the order and sizes of random draws.
+//! Known answers through the C interface: the records of liboqs' own `kat_kem` and `kat_sig`, whose digests `names.tsv`
+//! lists. These records determine the meaning of each name in the era, the layout of keys, and the order and sizes of
+//! random draws.
 
 #[cfg(era = "0.16")]
 use grille_oqs as oqs;
@@ -114,7 +115,7 @@ fn sig_record(name: &str) -> Option<String> {
     }
 }
 
-/// Returns the digest that a line of `names.tsv` has for the release; `None` if it has none.
+/// Returns the digest that the `columns` of a line of `names.tsv` contain for the release; `None` if there is none.
 fn digest<'a>(columns: &[&'a str]) -> Option<&'a str> {
     let parts = columns.get(9)?.split(" ; ").filter_map(|part| part.split_once('='));
     let mut own = parts.filter(|(ranges, _)| parse_releases(ranges).contains(&position(RELEASE)));

@@ -17,7 +17,8 @@ fn root() -> PathBuf {
     package.ancestors().find(is_root).expect("a package of bindings/oqs").to_owned()
 }
 
-/// Creates an installation like that of `install.sh`, with links to the headers and to the library that was built for this test.
+/// Creates an installation like the one that `install.sh` creates, with links to the headers and to the library that
+/// was built for this test.
 fn prefix(name: &str) -> PathBuf {
     let built = common::library_folder();
     let prefix = built.join(format!("oqs-{ERA}-{name}"));

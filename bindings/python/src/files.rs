@@ -18,7 +18,7 @@ pub(crate) fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Returns a private key file, encrypted if there is a passphrase.
+/// Returns the contents of a private key file, encrypted if there is a passphrase.
 pub(crate) fn private_file<'py>(
     py: Python<'py>,
     der: &[u8],

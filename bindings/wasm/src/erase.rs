@@ -4,7 +4,7 @@
 
 use zeroize::Zeroize;
 
-/// Overwrites the stack below the caller's frame: as much of it as an operation with a private key uses.
+/// Overwrites as much of the stack below the caller's frame as an operation with a private key uses.
 #[inline(never)]
 pub(crate) fn erase_stack() {
     let mut area = [0_u64; DEPTH / 8];

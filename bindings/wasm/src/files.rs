@@ -124,7 +124,8 @@ fn describe_certificate(certificate: &Certificate) -> Result<JsValue, JsValue> {
     ])
 }
 
-/// Describes a document that is not a certificate. The error is that of the first reader that recognised the type.
+/// Describes a document that is not a certificate. If every reader refuses the document, returns the error of the first
+/// reader that recognised its type.
 fn describe_other(document: &Document) -> Result<JsValue, JsValue> {
     let readers: [Reader; 6] =
         [public_key, kem_public_key, private_key, kem_private_key, request, revocation_list];
@@ -145,7 +146,7 @@ fn describe_other(document: &Document) -> Result<JsValue, JsValue> {
 /// A function that describes a document of one type, given as DER.
 type Reader = fn(&[u8]) -> Result<JsValue, Failure>;
 
-/// Returns whether a reader refused a document because it is one for another reader.
+/// Returns whether a reader refused a document because the document has a type that another reader may accept.
 const fn is_other_type(reason: &Error) -> bool {
     matches!(reason, Error::OtherDocument { .. } | Error::OtherUse { .. } | Error::NeitherPemNorDer { .. })
 }

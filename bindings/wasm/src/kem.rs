@@ -158,8 +158,8 @@ impl KemPrivateKey {
         Ok(KemPublicKey { row: self.row, key })
     }
 
-    /// Returns the shared secret. An altered ciphertext gives another secret, not an error (implicit rejection). Throws if
-    /// the ciphertext has the wrong length.
+    /// Returns the shared secret. An altered ciphertext gives an unrelated secret, not an error (implicit rejection).
+    /// Throws if the ciphertext has the wrong length.
     pub fn decapsulate(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Bytes")] ciphertext: &JsValue,

@@ -57,7 +57,7 @@ impl Options {
         Self { subject: Some(subject), days: self.days, serial: Some(serial) }
     }
 
-    /// Returns these options with the next serial number.
+    /// Returns these options with the serial number increased by one.
     pub(crate) fn next(&self) -> Self {
         let serial = self.serial.as_ref().map(Serial::next);
         Self { subject: self.subject.clone(), days: self.days, serial }

@@ -91,7 +91,7 @@ pub(super) struct Row {
 enum Kind {
     Heading,
     Message,
-    /// A step for the message above it.
+    /// A computation that one side makes for the message in the row above.
     Step,
     Total,
 }
@@ -270,7 +270,7 @@ impl Document {
 }
 
 impl crate::output::Report for Document {
-    /// Unused: as text, the sessions are printed one by one.
+    /// Writes nothing, because as text the sessions are printed one by one.
     fn write_text(&self, _out: &mut Output) -> io::Result<()> {
         Ok(())
     }

@@ -199,7 +199,8 @@ const fn is_grease(code: u16) -> bool {
     high == low && low & 0xF == 0xA
 }
 
-/// Returns all names of a number with these meanings, or the number itself.
+/// Returns the name of a number: its name in the tables `others`, all names in `meanings`, or the number itself if it
+/// has no name.
 fn name(code: u16, meanings: &[Meaning], others: &[&[(u16, &str)]]) -> String {
     if is_grease(code) {
         return "GREASE".to_owned();

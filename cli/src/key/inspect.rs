@@ -117,7 +117,7 @@ impl Report for InspectReport {
             ("OID", oid),
             ("form", format!("{} {}: {}{openssl}", self.container, self.form, self.form_is)),
             ("seed", seed.to_owned()),
-            ("public", format!("{} bytes; all parts agree", self.public_key_len)),
+            ("public", format!("{} bytes; matches the private key", self.public_key_len)),
         ];
         lines.iter().try_for_each(|(title, text)| writeln!(out, "  {DIM}{title:<10}{DIM:#}{text}"))
     }

@@ -38,7 +38,7 @@ pub(super) struct Files {
     own_order: bool,
     ticket_keys: Option<PathBuf>,
     max_session_age: Duration,
-    /// Encrypts tickets if there is no file of keys. It outlives reloads, so that sessions can still be resumed.
+    /// Encrypts tickets if there is no file of ticket keys. A reload keeps it, so that sessions can still be resumed.
     own_tickets: Arc<dyn ProducesTickets>,
     service: Option<Service>,
     key_log: Option<KeyLogging>,

@@ -114,7 +114,7 @@ fn for_local_error(error: &EngineError) -> Option<&'static str> {
     })
 }
 
-/// Returns advice for untrusted chains; defects of a certificate itself cannot be repaired here.
+/// Returns advice for untrusted chains; `None` for defects of the certificates, which no option can repair.
 fn for_chain_error(error: &grille_pki::Error) -> Option<&'static str> {
     Some(match error {
         grille_pki::Error::Chain { reason, .. } if reason == OTHER_ROOT => {
@@ -222,7 +222,7 @@ impl From<StreamError> for Error {
     }
 }
 
-/// Describes a failed connection. `listener` advises how to start the other side.
+/// Describes a failed connection. `listener_advice` states how to start the other side.
 pub(super) fn connect_error(error: &io::Error, listener_advice: &str) -> Error {
     let failure = Error::failure(reason(error)).with_code(Reason::Unreachable.code());
     match error.kind() {
@@ -298,15 +298,14 @@ mod tests {
     fn errors_come_with_advice() {
         let message = |error: EngineError| Error::from(error).to_string();
         let refused = |request, code| EngineError::Refused { request, code, data: 0, extended: Vec::new() };
+        let set_certificate = |code| refused(Code::SET_CERTIFICATE, code);
+        let unprotected = |code| EngineError::Unprotected { request: Code::HEARTBEAT, code };
         for (error, advice) in [
             (refused(Code::CHALLENGE, ErrorCode::INVALID_REQUEST), "--slot-id"),
             (refused(Code::CHALLENGE, ErrorCode::VENDOR_DEFINED), "see the vendor's documentation"),
             (refused(Code::CHALLENGE, ErrorCode::REQUEST_RESYNCH), "connect again"),
-            (
-                EngineError::Unprotected { request: Code::HEARTBEAT, code: ErrorCode::REQUEST_RESYNCH },
-                "connect again",
-            ),
-            (EngineError::Unprotected { request: Code::HEARTBEAT, code: ErrorCode::DECRYPT_ERROR }, "--pcap"),
+            (unprotected(ErrorCode::REQUEST_RESYNCH), "connect again"),
+            (unprotected(ErrorCode::DECRYPT_ERROR), "--pcap"),
             (refused(Code::GET_CSR, ErrorCode::UNSUPPORTED_REQUEST), "CSR_CAP (--cap with CSR)"),
             (
                 EngineError::Usage(Usage::NoCapability { request: Code::CHALLENGE }),
@@ -323,18 +322,15 @@ mod tests {
             (refused(Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED), "--cert and --key"),
             (refused(Code::FINISH, ErrorCode::DECRYPT_ERROR), "knows this side's --key"),
             (refused(Code::CHALLENGE, ErrorCode::UNSPECIFIED), "--key and --req-slot-id 0xFF"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::INVALID_REQUEST), "the slot's own key (GET_CSR"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::UNEXPECTED_REQUEST), "SET_CERT in --exe-session"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::SESSION_REQUIRED), "SET_CERT in --exe-session"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::RESET_REQUIRED), "reset the device"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::INVALID_POLICY), "policy forbids"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::OPERATION_FAILED), "the device's log"),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::REQUEST_TOO_LARGE), "smaller certificates"),
-            (
-                refused(Code::SET_CERTIFICATE, ErrorCode::UNSUPPORTED_REQUEST),
-                "SET_CERT_CAP (--cap with SET_CERT)",
-            ),
-            (refused(Code::SET_CERTIFICATE, ErrorCode::BUSY), "try again later"),
+            (set_certificate(ErrorCode::INVALID_REQUEST), "the slot's own key (GET_CSR"),
+            (set_certificate(ErrorCode::UNEXPECTED_REQUEST), "SET_CERT in --exe-session"),
+            (set_certificate(ErrorCode::SESSION_REQUIRED), "SET_CERT in --exe-session"),
+            (set_certificate(ErrorCode::RESET_REQUIRED), "reset the device"),
+            (set_certificate(ErrorCode::INVALID_POLICY), "policy forbids"),
+            (set_certificate(ErrorCode::OPERATION_FAILED), "the device's log"),
+            (set_certificate(ErrorCode::REQUEST_TOO_LARGE), "smaller certificates"),
+            (set_certificate(ErrorCode::UNSUPPORTED_REQUEST), "SET_CERT_CAP (--cap with SET_CERT)"),
+            (set_certificate(ErrorCode::BUSY), "try again later"),
             (refused(Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec-ver"),
             (refused(Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST), "--sec-ver"),
             (EngineError::VerifyData { request: Code::PSK_EXCHANGE }, "--psk"),

@@ -38,18 +38,20 @@ pub(super) struct Authenticated {
     /// How the device authenticates itself; in the dialect there may be several algorithms.
     signature: String,
     slot: u8,
-    /// Whether keys without certificates are bound into transcripts; only with such keys.
+    /// Whether keys without certificates are bound into transcripts; `None` if neither side has such keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_keys_bound: Option<bool>,
     /// The session that carried the measurements, if there was one.
     session: Option<SessionInfo>,
-    /// Subjects from the root, or the root's child, to the device; empty for a provisioned public key.
+    /// The subjects of the certificates in the chain, from the root, or from the certificate that the root issued, to
+    /// the device; empty for a provisioned public key.
     chain: Vec<String>,
     /// The subject of the root that anchors the chain; `None` for a provisioned public key.
     root: Option<String>,
     /// The device claims in each certificate of the chain.
     claims: Vec<Claims>,
-    /// Whether every key and signature of the chain, or the provisioned key, is post-quantum.
+    /// Whether the device authenticates itself with post-quantum algorithms only: every key and signature of the chain,
+    /// or the provisioned key. In the dialect, a post-quantum key that signs in addition to the chain's key is enough.
     quantum_safe: bool,
     identity: Identity,
 }
@@ -67,7 +69,7 @@ pub(super) enum Proof<'a> {
 
 /// The decoded contents of a [`Proof`].
 struct DecodedProof {
-    /// Certificates from the root, or the root's child, to the device.
+    /// The certificates of the chain, from the root, or from the certificate that the root issued, to the device.
     certificates: Vec<Certificate>,
     quantum_safe: bool,
     identity: Identity,
@@ -98,7 +100,7 @@ impl Proof<'_> {
 
 impl Authenticated {
     /// Describes the device in `slot` of this connection. `raw_keys_bound`: whether keys without certificates are bound
-    /// into transcripts; `None` if there are none.
+    /// into transcripts; `None` if neither side has such keys.
     ///
     /// # Errors
     /// Returns an error if nothing was negotiated, or the chain cannot be decoded.
@@ -140,7 +142,7 @@ fn has_raw_signature(algorithms: &NegotiatedAlgorithms) -> bool {
 #[derive(Serialize)]
 struct SessionInfo {
     opened: &'static str,
-    /// `None` for a session with a pre-shared key.
+    /// The name of the key exchange; `None` for a session with a pre-shared key.
     #[serde(skip_serializing_if = "Option::is_none")]
     key_exchange: Option<String>,
     aead: Option<&'static str>,
@@ -172,7 +174,7 @@ pub(super) struct Attested {
     measurements: Vec<Entry>,
     /// The decoded device mode; `None` if the device measures no decodable one.
     device_mode: Option<DeviceMode>,
-    /// `None` without --reference.
+    /// The result of comparing the measurements; `None` without --reference.
     comparison: Option<Comparison>,
 }
 
@@ -201,7 +203,7 @@ impl Attested {
         self.authenticated.measurement_hash
     }
 
-    /// Returns whether the proof is post-quantum from end to end.
+    /// Returns whether a quantum computer cannot forge the device's authentication.
     pub(super) const fn is_quantum_safe(&self) -> bool {
         self.authenticated.quantum_safe
     }

@@ -84,10 +84,10 @@ pub(super) struct AttestOptions {
     /// Limit the total time for one device, in seconds; --timeout limits the wait for each response.
     #[arg(long, value_name = "SECONDS", default_value_t = 300, allow_negative_numbers = true, value_parser = seconds())]
     deadline: u64,
-    /// Used only with --session PSK.
+    /// The pre-shared key, which only --session PSK uses.
     #[command(flatten)]
     psk: Psk,
-    /// Used if devices require mutual authentication.
+    /// This side's chain and key, which are used if devices require mutual authentication.
     #[command(flatten)]
     files: KeyFiles,
     #[command(flatten)]
@@ -231,7 +231,7 @@ pub(super) struct Attestor<'a> {
     psk_hint: Vec<u8>,
     /// The devices' keys without certificates, in the dialect.
     raw_keys: PeerRawKeys,
-    /// Whether these keys are bound into transcripts; `None` if there are none.
+    /// Whether the keys without certificates are bound into transcripts; `None` if neither side has such keys.
     raw_keys_bound: Option<bool>,
     /// The policy, except the parts that a line of a fleet list sets.
     policy: Form,
@@ -440,7 +440,7 @@ fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
 /// Checks that the device signs measurements.
 ///
 /// # Errors
-/// Returns an error if it does not.
+/// Returns an error if the device does not sign measurements.
 fn check_signs_measurements(connection: &Connection) -> Result<(), Error> {
     if signs_measurements(connection) {
         return Ok(());
@@ -462,7 +462,7 @@ fn unsupported(problem: &str) -> Error {
 /// Checks that a device supports a provisioned public key if `slot` is 0xFF.
 ///
 /// # Errors
-/// Returns an error if the device does not; the error carries `advice`.
+/// Returns an error with `advice` if `slot` is 0xFF and the device supports no provisioned public key.
 pub(super) fn check_known(slot: u8, flags: Caps, advice: &str) -> Result<(), Error> {
     if slot != PROVISIONED || flags.contains(Caps::PUB_KEY_ID) {
         return Ok(());

@@ -130,7 +130,7 @@ pub(super) struct InMemoryResponder {
 }
 
 impl InMemoryResponder {
-    /// Creates the carrier to this responder.
+    /// Creates a carrier that passes packets to this responder.
     pub(super) const fn new(responder: Responder) -> Self {
         Self { responder, time: Duration::ZERO, messages: 0, bytes: 0 }
     }

@@ -165,7 +165,7 @@ impl OfferedCapabilities {
         Some((same.fold(Caps::NONE, |all, (one, _)| all | *one), new_demands.clone()))
     }
 
-    /// Returns the demands that adding `one` to `flags` newly breaks.
+    /// Returns the demands of the rules that `flags` does not break, but `flags` with `one` added does.
     fn new_demands(&self, flags: Caps, one: Caps) -> Vec<Demand> {
         let more = self.broken_rules(flags | one).into_iter();
         more.filter(|rule| !rule.is_broken(flags, self.version)).map(|rule| rule.demand).collect()

@@ -11,7 +11,8 @@ pub(crate) enum CredentialPlace {
     Slots(u8),
     /// A public key that the peer was provisioned with, in slot 0xFF.
     Provisioned,
-    /// Keys without certificates, in slot 0xFF of the dialect of openspdm-pqc. They are not among these credentials.
+    /// Keys without certificates, in slot 0xFF of the dialect of openspdm-pqc. They are read and stored separately from
+    /// chains.
     Raw,
 }
 

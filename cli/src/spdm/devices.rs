@@ -70,8 +70,8 @@ pub(super) struct DevicePool {
 type Pending = Arc<OnceLock<Result<Arc<EmulatedDevice>, Error>>>;
 
 impl DevicePool {
-    /// Creates the set of devices. `identity` is the initial identity of each; [`Unit::new`] describes the other
-    /// arguments.
+    /// Creates the set of devices. `identity` is the initial identity of each; [`EmulatedDevice::new`] describes the
+    /// other arguments.
     pub(super) fn new(
         most: usize,
         authorities: Vec<Authority>,

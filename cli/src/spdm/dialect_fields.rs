@@ -39,7 +39,7 @@ pub(super) fn table(table: &AlgStruct<'_>) -> Node {
     Node::new(name, names(table).unwrap_or_else(|| "none".to_owned()))
 }
 
-/// Returns the post-quantum algorithms in a negotiation, by table; none in the standard.
+/// Returns the post-quantum algorithms in a negotiation of the dialect, by table; empty in the standard.
 pub(super) fn summary(tables: &AlgStructs<'_>) -> Vec<String> {
     tables
         .iter()

@@ -129,7 +129,7 @@ fn partial_warning(option: &str, unmatched: usize, Sessions { sealed, opened, pa
 #[derive(Default)]
 struct UndecryptedRecords {
     count: usize,
-    /// The packet of the first such record.
+    /// The number of the packet that contains the first of these records.
     first: usize,
 }
 
@@ -141,8 +141,8 @@ impl UndecryptedRecords {
         }
     }
 
-    /// Returns the error for these records, if there are any. `describe_unmet` lists the secrets that are missing from
-    /// the key log, by session.
+    /// Returns the error for the counted records; `None` if there are none. `missing` lists the sessions whose secrets
+    /// are incomplete in the key log, each with the names of the missing secrets.
     fn error(&self, missing: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
         let (reason, advice) = match missing.first() {
             Some((session, names)) => (
@@ -157,7 +157,7 @@ impl UndecryptedRecords {
         let problem = match self.count {
             0 => return None,
             1 => "cannot decrypt a record".to_owned(),
-            count => format!("cannot decrypt {count} records, this is the first"),
+            count => format!("cannot decrypt this record and {} more", count - 1),
         };
         Some(Error::failure(format_args!("packet {}: {problem}: {reason}", self.first)).advise(advice))
     }

@@ -111,7 +111,7 @@ impl UnsupportedOptions {
     /// Checks that none of these options is given.
     ///
     /// # Errors
-    /// Returns an error if one is; the error gives the reason.
+    /// Returns an error if one of these options is given; the error gives the reason.
     fn check(&self) -> Result<(), Error> {
         [
             (
@@ -365,7 +365,7 @@ impl Emulation {
     /// is one; without it nothing is checked.
     ///
     /// # Errors
-    /// Returns an error if none is requested.
+    /// Returns an error if the option is given and no PSK session is requested.
     pub(super) fn check_psk(&self, given: Option<&str>) -> Result<(), Error> {
         given.filter(|_| !self.has_step(Step::Psk)).map_or(Ok(()), |option| {
             let problem = Error::usage("no session with a pre-shared key is requested").with_place(option);

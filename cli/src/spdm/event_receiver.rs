@@ -22,7 +22,7 @@ pub(super) struct EventReceiver(Arc<Mutex<Inbox>>);
 
 #[derive(Default)]
 struct Inbox {
-    /// The sessions whose requester received a request for its event types.
+    /// The sessions whose requester was already asked for its event types.
     queried: BTreeSet<SessionId>,
     offered: Vec<(SessionId, EventTypes)>,
     events: Vec<EventList>,

@@ -41,7 +41,7 @@ pub(super) enum Fault {
     Root,
     /// Delay every response by ten seconds
     Slow,
-    /// Answer no message
+    /// Do not answer any message
     Silent,
     /// Close the connection on CHALLENGE
     Close,

@@ -199,12 +199,12 @@ impl Link {
 }
 
 impl Carrier for Link {
-    type Error = Fault;
+    type Error = ExchangeError;
 
-    fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, ExchangeError> {
         self.round_trip(&packet).map_err(|error| {
             let failure = at_request(device_connection_error(error, self.has_answered()), &packet);
-            Fault::Link(failure.or_place(&self.peer))
+            ExchangeError::Link(failure.or_place(&self.peer))
         })
     }
 
@@ -217,30 +217,30 @@ impl Carrier for Link {
 
 /// The cause of a failed operation.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum ExchangeError {
     /// The connection failed.
     Link(Error),
     /// The requester rejected a response.
     Engine(EngineError),
 }
 
-impl From<EngineError> for Fault {
+impl From<EngineError> for ExchangeError {
     fn from(error: EngineError) -> Self {
         Self::Engine(error)
     }
 }
 
-impl From<Error> for Fault {
+impl From<Error> for ExchangeError {
     fn from(error: Error) -> Self {
         Self::Link(error)
     }
 }
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
+impl From<ExchangeError> for Error {
+    fn from(fault: ExchangeError) -> Self {
         match fault {
-            Fault::Link(error) => error,
-            Fault::Engine(error) => error.into(),
+            ExchangeError::Link(error) => error,
+            ExchangeError::Engine(error) => error.into(),
         }
     }
 }

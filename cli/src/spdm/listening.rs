@@ -19,13 +19,13 @@ struct Listening {
     port: u16,
     transport: &'static str,
     versions: Vec<String>,
-    /// Whether keys without certificates are bound into transcripts; only with such keys.
+    /// Whether keys without certificates are bound into transcripts; `None` if neither side has such keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_keys_bound: Option<bool>,
 }
 
 /// Prints the socket's address and transport before waiting for connections. `raw_keys_bound`: whether keys without
-/// certificates are bound into transcripts.
+/// certificates are bound into transcripts; `None` if neither side has such keys.
 ///
 /// # Errors
 /// Returns an error if the socket is closed, or the output cannot be written.

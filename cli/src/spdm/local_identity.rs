@@ -117,7 +117,7 @@ pub(crate) struct ProvidedIdentity {
 }
 
 impl ProvidedIdentity {
-    /// Adds the chains of these keys to the first `slots` slots of `identity`, the same in each.
+    /// Adds the chains of these keys to `identity`. Each of the first `slots` slots gets the chains of all keys.
     pub(crate) fn with_slots(mut identity: Identity, slots: u8, keys: Vec<Signed>) -> Self {
         for slot in 0..slots {
             for (pair, signed) in (1..).zip(&keys) {
@@ -386,7 +386,7 @@ fn no_chain(option: &str, advice: &str) -> Error {
     Error::usage("slot 0xFF has a provisioned public key and no chain").with_place(option).advise(advice)
 }
 
-/// Returns the requester's signature algorithms, in the place of the responder's.
+/// Returns `bits` with the requester's signature algorithms in the fields of the responder's.
 pub(crate) const fn requester_algorithms(bits: &Bits) -> Bits {
     Bits { asym: bits.req_asym as u32, pqc_asym: bits.req_pqc_asym as u32, ..*bits }
 }

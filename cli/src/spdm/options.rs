@@ -177,7 +177,8 @@ impl Options {
         })
     }
 
-    /// Reads the dialect of this side, if --spec selects it.
+    /// Reads the dialect's options, this side's raw keys and the peer's, if --spec selects the dialect; otherwise
+    /// returns an empty [`Dialect`]. `own` is this side's role.
     ///
     /// # Errors
     /// Returns an error if an option contradicts another one, or a key is missing or malformed.
@@ -185,7 +186,7 @@ impl Options {
         Dialect::read(&self.spec, own)
     }
 
-    /// Returns the place of credentials in the specification.
+    /// Returns the place of credentials, adapted to the dialect if --spec selects it.
     pub(super) fn place(&self, place: CredentialPlace) -> CredentialPlace {
         if self.spec.is_dialect() { place.in_dialect() } else { place }
     }
@@ -257,7 +258,7 @@ impl Options {
     /// Checks that no option is given that only a responder uses.
     ///
     /// # Errors
-    /// Returns an error if one is given.
+    /// Returns an error if such an option is given; the error names it.
     pub(crate) fn check_requesters(&self) -> Result<(), Error> {
         const PREFERS: &str = "use --asym NONE to offer only post-quantum signatures, and --dhe NONE to offer only post-quantum key exchanges";
         let refused = |problem: &str, option: &str| Err(Error::usage(problem).with_place(option));
@@ -265,21 +266,21 @@ impl Options {
             (None, None) => Ok(()),
             (Some(_), _) => refused("only a responder has this preference", "--pqc-first")
                 .map_err(|error| error.advise(PREFERS)),
-            (None, Some(_)) => refused(CHOSEN, "--meas-hash"),
+            (None, Some(_)) => refused(RESPONDER_CHOOSES, "--meas-hash"),
         }
     }
 
     /// Warns about options that only a responder uses, but that DMTF's requester accepts.
     pub(crate) fn warn_requesters(&self, out: &Output) {
         if self.meas_hash.is_some() {
-            out.warn(format_args!("--meas-hash has no effect: {CHOSEN}"));
+            out.warn(format_args!("--meas-hash has no effect: {RESPONDER_CHOOSES}"));
         }
     }
 
     /// Checks that --pcap is not combined with parallel connections, which the capture format cannot distinguish.
     ///
     /// # Errors
-    /// Returns an error if it is.
+    /// Returns an error if --pcap is given and `jobs` is greater than 1.
     pub(crate) fn check_jobs(&self, jobs: u16) -> Result<(), Error> {
         if self.pcap.is_none() || jobs == 1 {
             return Ok(());
@@ -359,7 +360,7 @@ impl Options {
 }
 
 /// Why --meas-hash has no effect on a requester.
-const CHOSEN: &str = "the responder chooses the measurement hash";
+const RESPONDER_CHOOSES: &str = "the responder chooses the measurement hash";
 
 /// Removes post-quantum algorithms, which do not exist before SPDM 1.4.
 pub(super) const fn classical(bits: Bits) -> Bits {

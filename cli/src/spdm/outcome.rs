@@ -95,7 +95,7 @@ impl Outcome {
         }
     }
 
-    /// Returns whether the proof is post-quantum from end to end.
+    /// Returns whether a quantum computer cannot forge the device's authentication.
     pub(super) fn is_quantum_safe(&self) -> bool {
         matches!(self, Self::Attested(attested) if attested.is_quantum_safe())
     }

@@ -41,8 +41,8 @@ fn warn_about_published_root(root: &Certificate, out: &Output) {
 /// Warns if a side with credentials of its own uses the published test key without --test-psk. Emulated devices with
 /// new keys need no warning, because their keys prove nothing anyway.
 ///
-/// `has_raw_keys`: whether it has keys without certificates. `is_test_key`: whether the pre-shared key is the published
-/// one. `flags`: the capabilities of this side.
+/// `has_raw_keys`: whether this side has keys without certificates. `is_test_key`: whether the pre-shared key is the
+/// published one. `flags`: the capabilities of this side.
 pub(super) fn warn_about_test_key(
     own: &LocalIdentity,
     has_raw_keys: bool,

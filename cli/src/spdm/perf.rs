@@ -39,7 +39,8 @@ pub(super) struct Args {
     /// Measure the 43 configurations of openspdm-pqc.
     #[arg(long, conflicts_with_all = ["configuration", "dialect_algorithms", "unsupported"])]
     all: bool,
-    /// Measure configurations of SPDM 1.4, too; without --all only these.
+    /// Measure the configurations of SPDM 1.4: with --all in addition to those of openspdm-pqc, without --all only
+    /// these.
     #[arg(long, conflicts_with_all = ["configuration", "dialect_algorithms", "unsupported"])]
     standard: bool,
     /// Repeat each flow this many times.
@@ -92,7 +93,7 @@ fn measure_memory(suites: &[(Table, Suite)], out: &mut Output) -> Result<(), Err
     memory::run(suites, &bar, out)
 }
 
-/// Refuses `--memory`, because only a build with counters can measure it.
+/// Refuses `--memory`: only a program that was built with memory counters can measure memory.
 #[cfg(not(feature = "measure-memory"))]
 fn measure_memory(_suites: &[(Table, Suite)], _out: &mut Output) -> Result<(), Error> {
     let advice = "build the program again with `--features measure-memory`";
@@ -101,7 +102,7 @@ fn measure_memory(_suites: &[(Table, Suite)], _out: &mut Output) -> Result<(), E
         .advise(advice))
 }
 
-/// Returns the configurations of the command line, with the tables that list them.
+/// Returns the configurations that the command line selects, each with the table that lists it.
 fn suites(args: &Args) -> Result<Vec<(Table, Suite)>, Error> {
     if !args.all && !args.standard {
         return Ok(vec![(Table::for_configuration(&args.configuration), args.configuration.suite()?)]);
@@ -118,7 +119,7 @@ fn suites(args: &Args) -> Result<Vec<(Table, Suite)>, Error> {
     Ok(suites)
 }
 
-/// Runs each configuration `runs` times.
+/// Runs each configuration `runs` times, and returns a row of medians for each.
 fn measure(suites: &[(Table, Suite)], runs: u32, bar: &ProgressBar) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
     for (number, (table, suite)) in (1..).zip(suites) {

@@ -534,7 +534,7 @@ mod tests {
         let at = info.windows(15).position(|text| text == b"emulated device").unwrap();
         info[at..at + 15].copy_from_slice(b"device of owner");
         assert_eq!(factory.csr(&info).unwrap().subject(), "CN=device of owner at 127.0.0.2");
-        // The key of another requester, and undecodable bytes.
+        // RequesterInfo with another public key is rejected, and so are bytes that cannot be decoded.
         let last = info.len() - 10;
         let other = [&info[..last], &[!info[last]], &info[last + 1..]].concat();
         for wrong in [other, info[..last].to_vec(), vec![0]] {

@@ -103,7 +103,7 @@ struct LocalSide {
     test_psk: bool,
     /// The device's keys without certificates.
     peer_keys: PeerKeys,
-    /// Whether keys without certificates are bound into transcripts; `None` if there are none.
+    /// Whether keys without certificates are bound into transcripts; `None` if neither side has such keys.
     raw_keys_bound: Option<bool>,
 }
 
@@ -135,7 +135,8 @@ impl Offer {
         let Self { mut config, dialect, place } = self;
         let bits = local_identity::requester_algorithms(&config.algorithms);
         let chains = dialect.chains(Role::Requester, &bits)?;
-        let (signs, named) = dialect.wanted(&chains, args.options.requester_named(), args.own.has_files());
+        let (signs, named) =
+            dialect.allowed_algorithms(&chains, args.options.requester_named(), args.own.has_files());
         let overwrites = args.options.overwrites();
         let provided = args.own.provide(&signs, named, place, overwrites, &Faults::default())?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
@@ -160,7 +161,7 @@ impl Offer {
     }
 }
 
-/// Returns the place of this side's credentials. In the dialect it has a chain only if options ask for one.
+/// Returns the place of this side's credentials. In the dialect, this side has a chain only if options ask for one.
 fn place(args: &Args) -> CredentialPlace {
     let place = args.options.place(CredentialPlace::new(args.emulation.req_slot_id, 1));
     let has_chain = args.own.has_files() || args.options.requester_named().classical;
@@ -227,7 +228,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 #[derive(Serialize)]
 struct RequesterReport<'a> {
     endpoint: &'a str,
-    /// Whether keys without certificates are bound into transcripts; only with such keys.
+    /// Whether keys without certificates are bound into transcripts; `None` if neither side has such keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_keys_bound: Option<bool>,
     #[serde(rename = "said")]

@@ -144,15 +144,15 @@ fn describe_other_unmet(request: Code, connection: &Connection) -> Option<&'stat
 
 /// Returns advice for a request that the negotiation did not allow: its requirements, and the options that meet them.
 pub(super) fn advice(request: Code) -> Option<String> {
-    const PROTECTED: &str = "ENCRYPT or MAC, OPAQUE_FMT_1 (--other-param) in SPDM 1.2 and later";
+    const PROTECTED: &str = "ENCRYPT or MAC (--cap) on both sides; in SPDM 1.2 and later, OPAQUE_FMT_1 (--other-param) on both sides";
     let needs = Requirements::new(request).text()?;
     Some(match request {
         Code::KEY_EXCHANGE => {
             format!(
-                "check the requirements of {request}: {needs}, {PROTECTED}, and a key exchange of --dhe or --kem that both sides support"
+                "check the requirements of {request}: {needs}; {PROTECTED}; and a key exchange of --dhe or --kem that both sides support"
             )
         }
-        Code::PSK_EXCHANGE => format!("check the requirements of {request}: {needs}, {PROTECTED}"),
+        Code::PSK_EXCHANGE => format!("check the requirements of {request}: {needs}; {PROTECTED}"),
         Code::GET_MEASUREMENT_EXTENSION_LOG => {
             format!("check the requirements of {request}: {needs}, and --mel-spec DMTF on both sides")
         }

@@ -257,7 +257,7 @@ fn units(
 ) -> Result<EmulatedDevices, Error> {
     let (own, slots, faults) = (&args.own, args.emulation.slot_count, args.faults());
     let chains = dialect.chains(Role::Responder, &config.algorithms)?;
-    let (signs, named) = dialect.wanted(&chains, args.options.named(), own.has_files());
+    let (signs, named) = dialect.allowed_algorithms(&chains, args.options.named(), own.has_files());
     let (overwrite, algorithms) = (args.options.overwrites(), signers(&config.algorithms).into());
     if args.devices == 1 {
         let mut provided = own.provide(&signs, named, place, overwrite, &faults)?;
@@ -315,7 +315,10 @@ fn check_devices(args: &Args, place: CredentialPlace) -> Result<(), Error> {
     let one_key = matches!(place, CredentialPlace::Provisioned | CredentialPlace::Raw);
     [
         (one_key, "slot 0xFF has one key, but each device needs its own"),
-        (args.options.spec.has_own_keys(), "all devices would have the same keys of --raw-keys"),
+        (
+            args.options.spec.has_own_keys(),
+            "all devices would share the keys of --raw-keys, but each needs its own",
+        ),
         (args.emulation.inquires_role(), "only one device can connect with --tcp-sub RI"),
     ]
     .into_iter()
@@ -338,7 +341,7 @@ fn warn_about_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
 /// Checks that a signature algorithm remains if a capability needs signatures.
 ///
 /// # Errors
-/// Returns an error if there is none, so that no negotiation could succeed.
+/// Returns an error if no signature algorithm remains, because then no negotiation could succeed.
 fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
     const SIGNS: Caps = Caps(Caps::CHAL.0 | Caps::MEAS_SIG.0 | Caps::KEY_EX.0);
     let can_sign =

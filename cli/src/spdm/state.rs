@@ -5,7 +5,7 @@
 //! not be reused.
 
 use super::inputs::Input;
-use super::link::{Fault, Link};
+use super::link::{ExchangeError, Link};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
@@ -61,7 +61,7 @@ impl StateFiles {
     /// Checks that a responder with these capabilities allows caching if the state is to be saved.
     ///
     /// # Errors
-    /// Returns an error if it does not.
+    /// Returns an error if the state is to be saved and the responder does not allow caching.
     pub(super) fn check(&self, flags: Caps) -> Result<(), Error> {
         if self.is_saved() && !flags.contains(Caps::CACHE) { Err(caching_error()) } else { Ok(()) }
     }
@@ -141,7 +141,7 @@ fn other_options_error() -> Error {
 pub(super) struct StateRecorder<'p> {
     path: Option<&'p Path>,
     pairs: Vec<Pair>,
-    /// `None` while `pairs` is incomplete; otherwise whether the file holds them.
+    /// Whether the file contains `pairs`; `None` while the negotiation in `pairs` is incomplete.
     written: Option<bool>,
 }
 
@@ -178,9 +178,9 @@ struct Replayer<'s> {
 }
 
 impl Carrier for Replayer<'_> {
-    type Error = Fault;
+    type Error = ExchangeError;
 
-    fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, ExchangeError> {
         match (self.pairs.next(), packet) {
             (Some([recorded, response]), Packet::Message(request)) if *recorded == request => {
                 Ok(Packet::Message(response.clone()))
@@ -197,9 +197,9 @@ struct Recorder<'l> {
 }
 
 impl Carrier for Recorder<'_> {
-    type Error = Fault;
+    type Error = ExchangeError;
 
-    fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
+    fn exchange(&mut self, packet: Packet) -> Result<Packet, ExchangeError> {
         let answer = self.link.exchange(packet.clone())?;
         if let (Packet::Message(request), Packet::Message(response)) = (packet, &answer) {
             self.pairs.push([request, response.clone()]);

@@ -9,7 +9,7 @@ use super::attestor::check_known;
 use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureOperation, Step, Summary};
 use super::events::Subscriptions;
-use super::link::{Fault, Link};
+use super::link::{ExchangeError, Link};
 use super::measured::{kind_name, value_text};
 use super::message_fields::device_class;
 use super::pqc2021::description::{is_dialect, signs_measurements};
@@ -198,7 +198,7 @@ impl<'a> StepRunner<'a> {
     /// Checks that no step with a named file was skipped.
     ///
     /// # Errors
-    /// Returns an error if one was.
+    /// Returns an error if a step with a named file was skipped.
     fn check_done(&self, requester: &Requester) -> Result<(), Error> {
         let left_out = self.how.files().find(|(_, step)| !self.attempted.contains(step));
         left_out.map_or(Ok(()), |(option, step)| {
@@ -235,7 +235,7 @@ impl<'a> StepRunner<'a> {
         Ok(())
     }
 
-    fn run_step(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+    fn run_step(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, ExchangeError> {
         if self.has_no_chain(party.0) && matches!(step, Step::Digest | Step::Cert) {
             return Ok(Node::new(step.name(), "slot 0xFF has no chain").skipped());
         }
@@ -268,7 +268,7 @@ impl<'a> StepRunner<'a> {
         self.slot == PROVISIONED && is_dialect(requester.connection())
     }
 
-    fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let proof = party.run(ChallengeResponder::new(self.slot, self.how.meas_sum as u8), None)?;
         let signer = match self.slot {
             PROVISIONED if negotiated::uses_kem(party.0) => {
@@ -289,7 +289,7 @@ impl<'a> StepRunner<'a> {
     }
 
     /// Reads the measurements, signed if the device supports it.
-    fn measure(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    fn measure(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let can_sign = signs_measurements(party.0.connection());
         let slot = self.slot;
         if can_sign {
@@ -314,7 +314,11 @@ impl<'a> StepRunner<'a> {
 
     /// Finds the indexes of all measurements. Runs before the signed request, because the error for a missing index
     /// resets the transcript that is signed.
-    fn indexes(&self, party: &mut Client<'_>, make: impl Fn(u8, bool) -> Measure) -> Result<Vec<u8>, Fault> {
+    fn indexes(
+        &self,
+        party: &mut Client<'_>,
+        make: impl Fn(u8, bool) -> Measure,
+    ) -> Result<Vec<u8>, ExchangeError> {
         let total = usize::from(party.run(make(0, false), self.session)?.total);
         let mut indexes = Vec::new();
         for index in 1..ALL {
@@ -323,14 +327,16 @@ impl<'a> StepRunner<'a> {
             }
             match party.run(make(index, false), self.session) {
                 Ok(_) => indexes.push(index),
-                Err(Fault::Engine(EngineError::Refused { code: ErrorCode::INVALID_REQUEST, .. })) => {}
+                Err(ExchangeError::Engine(EngineError::Refused {
+                    code: ErrorCode::INVALID_REQUEST, ..
+                })) => {}
                 Err(fault) => return Err(fault),
             }
         }
         Ok(indexes)
     }
 
-    fn describe(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    fn describe(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
         let signed = signs.then_some(self.slot);
         let info =
@@ -345,7 +351,7 @@ impl<'a> StepRunner<'a> {
         Ok(node.with_all(received))
     }
 
-    fn open(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+    fn open(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, ExchangeError> {
         let summary = self.how.meas_sum as u8;
         let measures = Step::Meas.is_possible(party.0);
         let summary = if measures { summary } else { Summary::No as u8 };
@@ -360,7 +366,7 @@ impl<'a> StepRunner<'a> {
         party.1.begin_session();
         let node = Node::new(format!("session {session:#010x}"), value).good();
         let is_test = step == Step::Psk && self.test_psk;
-        let node = node.with_all(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
+        let node = node.with_all(is_test.then(|| Node::new("test key", PUBLISHED_KEY).skipped()));
         let node = node.with_all(party.0.summary(session).map(show_summary));
         let node = if party.sends_events() { node.with_all(party.poll_events(session)?) } else { node };
         Ok(match party.0.authenticated_with(session) {
@@ -374,7 +380,7 @@ impl<'a> StepRunner<'a> {
     }
 
     /// Runs a step that exists only in sessions.
-    fn run_session_step(&self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+    fn run_session_step(&self, party: &mut Client<'_>, step: Step) -> Result<Node, ExchangeError> {
         let Some(session) = self.session else { return Ok(Node::new(step.name(), "no session").skipped()) };
         match (step, self.how.key_upd) {
             (Step::KeyUpdate, KeyUpdate::All) => {
@@ -406,7 +412,11 @@ impl<'a> StepRunner<'a> {
 }
 
 impl Client<'_> {
-    fn run<O: Operation>(&mut self, operation: O, session: Option<SessionId>) -> Result<O::Output, Fault> {
+    fn run<O: Operation>(
+        &mut self,
+        operation: O,
+        session: Option<SessionId>,
+    ) -> Result<O::Output, ExchangeError> {
         match session {
             Some(session) => self.0.run(operation.within(session), self.1),
             None => self.0.run(operation, self.1),
@@ -423,7 +433,7 @@ impl Client<'_> {
 
     /// Sends application data like DMTF's emulators: PLDM's first request on MCTP, otherwise IDE_KM's QUERY in a
     /// vendor-defined message.
-    fn application(&mut self, session: SessionId) -> Result<Node, Fault> {
+    fn application(&mut self, session: SessionId) -> Result<Node, ExchangeError> {
         if self.1.binding() == Binding::Mctp {
             let packet = self.0.seal_application(session, &GET_TID)?;
             return match self.1.exchange(packet)? {
@@ -453,7 +463,7 @@ fn note_failure(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Res
 const PROVED_BEFOREHAND: &str = "this side authenticated itself with its provisioned key";
 
 /// Tree text for a session with the test key.
-const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so it proves no identity";
+const PUBLISHED_KEY: &str = "of DMTF's emulators: it is published, so it proves no identity";
 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;
@@ -462,7 +472,7 @@ fn show_summary(hash: &[u8]) -> Node {
     Node::new("measurement summary", hex::encode(hash).to_string())
 }
 
-/// Returns the lines of the measurements. If `signed`, the last message is signed for all.
+/// Returns the lines of the measurements. `signed`: whether the signature in the last message covers all messages.
 fn show_measured(results: &[MeasurementResult], signed: bool) -> Node {
     let node = |text| Node::new("MEASUREMENTS", text);
     let node = match results.last().filter(|_| signed) {
@@ -512,7 +522,7 @@ mod tests {
         }
     }
 
-    /// Runs these steps in a session, after `breaks`. Returns the error and the last line.
+    /// Calls `breaks` in an open session, and then runs these steps in it. Returns the error and the last line.
     fn run_steps(steps: &str, breaks: impl FnOnce(&AtomicBool, Client<'_>, SessionId)) -> (String, Node) {
         let (how, own) = (with_steps(steps), Subscriptions::default());
         let mut walk = StepRunner::new(&how, None, &[], &own, None);

@@ -43,7 +43,7 @@ pub(super) fn advice_text(advice: &Advice) -> Option<Cow<'static, str>> {
         }
         Advice::UseMatchingKey => "give the private key of this certificate",
         Advice::TrustRoot => "give its root with --ca if you trust it",
-        Advice::UseAnotherName => "give the name in the certificate with --servername",
+        Advice::UseAnotherName => "use --servername to give a name that the certificate contains",
         Advice::TrustKey => "give the peer's current key with --peer-key, if this is the right peer",
         Advice::LetPeerTrustRoot => "give the root of this side's certificate to the peer",
         Advice::RenewOwnCertificate => "renew this side's certificate, which has expired",

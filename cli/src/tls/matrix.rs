@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     out.print(&Matrix { rows: measured, bytes: args.bytes, time: args.time })
 }
 
-/// Refuses `--memory`, because only a build with counters can measure it.
+/// Refuses `--memory`: only a program that was built with memory counters can measure memory.
 #[cfg(not(feature = "measure-memory"))]
 fn measure_memory(_args: &Args, _out: &mut Output) -> Result<(), Error> {
     let advice = "build the program again with `--features measure-memory`";
@@ -113,7 +113,7 @@ struct Combination {
     group: &'static KemRow,
     /// The number of bytes in wolfSSL's documents.
     documented: Option<u64>,
-    /// Whether the client shows a certificate.
+    /// Whether the client presents a certificate.
     mutual: bool,
 }
 
@@ -214,7 +214,7 @@ struct Matrix {
 struct RowResult {
     authentication: &'static str,
     key_establishment: &'static str,
-    /// Whether the client showed a certificate, too.
+    /// Whether the client also presented a certificate.
     mutual: bool,
     /// The bytes of all records in both directions.
     total_bytes: u64,

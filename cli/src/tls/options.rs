@@ -178,7 +178,8 @@ fn warn_about_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) 
 /// Returns the names of the server's signature algorithms if all are quantum-safe, which means that older clients
 /// cannot connect.
 ///
-/// Returns `None` if one is classical. Raw public keys do not count, because their clients know the key beforehand.
+/// Returns `None` if one of the algorithms is classical. Raw public keys do not count, because their clients know the
+/// key beforehand.
 pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<String> {
     let certified = shown.iter().filter(|identity| !identity.is_raw());
     let rows: Vec<_> = certified.filter_map(|own| Some(own.keys(numbers).first()?.row())).collect();

@@ -205,7 +205,7 @@ fn version(version: &str) -> Result<(), Error> {
     }
 }
 
-/// Removes wolfSSL's prefix for the behaviour without a common protocol: `C:` (continue) or `F:` (fail).
+/// Removes the prefix by which wolfSSL decides what happens without a common protocol: `C:` (continue) or `F:` (fail).
 fn protocols(list: &str) -> &str {
     ["C:", "F:"].into_iter().find_map(|mode| list.strip_prefix(mode)).unwrap_or(list)
 }

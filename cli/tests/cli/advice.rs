@@ -260,7 +260,8 @@ fn recognises_signatures_of_other_falcon_variants() {
         let own = format!("verify --pub {other}.pub --sig {other}.sig --in {other}.key");
         assert!(!sandbox.run(&own).stderr.contains("by its length"), "{own}");
     }
-    // The signature is shorter than the longest one of its own algorithm, and has the length of another algorithm's signatures.
+    // The signature is shorter than the longest one of its own algorithm, and has the length of another algorithm's
+    // signatures.
     sandbox.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
     sandbox.put("ec.sig", [0x30; 64]);
     sandbox.refuses(

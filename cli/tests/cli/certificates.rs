@@ -94,7 +94,7 @@ fn names_damaged_part(algorithm: &str, part: &str) {
             &format!("whose {part} part does not match, while the other part does"),
         ],
     );
-    // the subject's key, which both parts of the signature cover
+    // alters the subject's key, which both parts of the signature cover
     sandbox.put("both.pem", flipped(12));
     sandbox.refuses(
         1,
@@ -181,7 +181,7 @@ fn verifies_chains_with_intermediates() {
     refuses("--ca root.crt --untrusted sub.crt --name else.example", &["host.crt", "else.example"]);
     refuses("--ca root.crt --untrusted sub.crt --at 2020-01-01", &["host.crt", "is not valid before 20"]);
     refuses("--ca root.crt --untrusted sub.crt --at 2099-01-01", &["host.crt", " expired on 20"]);
-    // a chain that the path length forbids
+    // the path length of deep.crt forbids this chain
     sandbox.ok("keygen --quiet --alg ML-DSA-44 --out deep.key");
     sandbox.ok("cert issue --key deep.key --ca sub.crt --ca-key sub.key --path-len 0 --subject CN=deep --out deep.crt");
     sandbox.ok("cert issue --key host.key --ca deep.crt --ca-key deep.key --subject CN=low --out low.crt");

@@ -197,7 +197,7 @@ fn draws_results() {
     for name in ["X25519MLKEM768, ECDSA-P256", "X25519, ECDSA-P256"] {
         assert!(svg.contains(name), "no {name} in {svg}");
     }
-    // the background, two in the legend, and a bar for each side of each row
+    // the drawing has a background, two rectangles in the legend, and a bar for each side of each row
     assert_eq!(svg.matches("<rect ").count(), 1 + 2 + 4);
     sandbox.ok(&format!("{bench} --force"));
     let drawing = sandbox.ok(&format!("{} -v", bench.replace("results.svg", "-")));

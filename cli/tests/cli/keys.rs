@@ -86,7 +86,7 @@ fn reports_the_damaged_part_of_private_keys() {
         &sandbox.get("good.pub"),
         &["expected PEM of \"PRIVATE KEY\", but this is PEM of \"PUBLIC KEY\"", "give the private key"],
     );
-    // a seed and an expanded key of different keys
+    // the seed and the expanded key in mixed.der belong to different keys
     sandbox.ok("keygen --quiet --alg ML-DSA-44 --form both --der --out good.der");
     let mut mixed = sandbox.get("good.der");
     let last = mixed.len() - 1;
@@ -176,7 +176,7 @@ fn find_records<'a>(document: &'a serde_json::Value, algorithm: &str) -> Option<
 fn rejects_kem_keys_with_another_secret() {
     let sandbox = Sandbox::new();
     sandbox.ok("keygen --quiet --alg ML-KEM-768 --form raw --out key");
-    assert!(sandbox.ok("key inspect --alg ML-KEM-768 key").contains("all parts agree"));
+    assert!(sandbox.ok("key inspect --alg ML-KEM-768 key").contains("matches the private key"));
     let mut damaged = sandbox.get("key");
     // Change two coefficients. The new ones are still below q.
     let were_zero = damaged[39..42] == [0; 3];

@@ -90,7 +90,7 @@ fn measurements_have_one_format_everywhere() {
         "index": 16, "description": "firmware security version", "kind": 7, "raw": true, "value": "0700000000000000"
     });
     assert_eq!(version, expected);
-    // The form of hand-written manifests and of older releases.
+    // Hand-written manifests and older releases use this form.
     let entry = &mut manifest["measurements"][4];
     entry["value"] = "08 00 00 00 00 00 00 00".into();
     let mut other = version.clone();

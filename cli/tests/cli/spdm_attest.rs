@@ -113,7 +113,7 @@ fn single_devices_and_fleets_have_the_same_fields() {
             "--ca root.pem --ver 1.2 --asym NONE",
             3,
             ["no_verdict".into(), Value::Null, "unsupported".into()],
-            Some("no signature algorithm of the responder in common"),
+            Some("no signature algorithm for the responder in common"),
         ),
     ] {
         let alone = sandbox.run(&format!("spdm attest {host} --json {words}"));

@@ -64,7 +64,7 @@ fn names_the_signature_with_a_flipped_bit() {
         let words = format!("--ver {ver} --pcap said.pcap --force");
         sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
         let output = sandbox.json("spdm dump said.pcap --verify --hex");
-        // The chain, CHALLENGE_AUTH and MEASUREMENTS.
+        // The checks of the chain, and of the signatures in CHALLENGE_AUTH and MEASUREMENTS, succeed.
         assert_eq!(
             output["verified"],
             json!({ "right": 3, "wrong": 0, "unchecked": 0 }),
@@ -238,14 +238,14 @@ fn names_missing_and_truncated_secrets() {
         let altered = lines.map(|(n, line)| if n == at { altered(line) } else { line.to_owned() + "\n" });
         sandbox.put("lacks.keys", altered.collect::<String>());
         let done = sandbox.run("spdm dump said.pcap --keys lacks.keys --json");
-        let parts = ["records, this is the first: the key log lacks request_data_secret of session 0x"];
+        let parts = [" more: the key log lacks request_data_secret of session 0x"];
         assert_eq!(done.code, 1, "{}", done.stderr);
         assert!([&parts, warns].concat().iter().all(|parts| done.stderr.contains(parts)), "{}", done.stderr);
         let output: Value = serde_json::from_slice(&done.stdout).unwrap();
         assert_eq!(output["sessions"], json!({ "sealed": 2, "opened": 1, "partly": 1 }));
         let closed =
             output["said"].as_array().unwrap().iter().filter(|line| line["name"] == "secured message");
-        let count = format!("cannot decrypt {} records", closed.count());
+        let count = format!("cannot decrypt this record and {} more", closed.count() - 1);
         assert!(output["error"]["message"].as_str().unwrap().contains(&count), "{output}");
         let output = String::from_utf8(sandbox.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
         assert!(output.ends_with("\n1 of 2 sessions decrypted, 1 partly\n"), "{output}");
@@ -273,7 +273,7 @@ fn shows_incomplete_messages() {
         output.as_array().unwrap().iter().map(|line| line["name"].clone()).collect::<Vec<_>>()
     };
     let (head, rest) = capture.split_at(24);
-    // The first packet of a message, and a middle packet.
+    // `start` is the first packet of a message, and `midst` a middle packet.
     let (start, midst) = (packet(0x80, &[5, 0x12, 2, 0]), packet(0x10, &[7, 8]));
     let reported = |parts: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
         sandbox.put("lacks.pcap", file);
@@ -395,7 +395,7 @@ fn reads_either_byte_order_and_refuses_other_files() {
     }
     sandbox.put("turned.pcap", turned);
     assert_eq!(sandbox.ok("spdm dump turned.pcap --keys log"), sandbox.ok("spdm dump whole.pcap --keys log"));
-    // The last packet, truncated by the snapshot length.
+    // The snapshot length truncated the last packet.
     let mut short = capture.to_vec();
     short[last + 12] += 1;
     sandbox.put("short.pcap", short);

@@ -33,7 +33,7 @@ fn other_slots_need_not_be_trusted() {
         output.contains("✗ CERT") && output.contains("✓ slot 0") && output.contains("✗ slot 1"),
         "{output}"
     );
-    // An empty slot.
+    // The selected slot is empty.
     let words = format!("{requester_args} {steps} --slot-id 3");
     sandbox.run(&words).check(
         1,
@@ -52,7 +52,7 @@ fn errors_for_empty_slot_list_the_filled_ones() {
             "spdm requester --port {port} --slot-id 5 --exe-mode CONTINUE --exe-session NONE --exe-conn {steps}"
         )
     };
-    // A device with one key: the request is for that key.
+    // The device has one key, so the certificate request is for that key.
     let device = Device::start(&sandbox, "--slot-count 2 --pqc-asym NONE --root root.pem");
     let output = sandbox.json(&requester_args(&device, "DIGEST,GET_CSR"));
     let csr = &lines(&output, "CSR")[0]["children"][0];
@@ -63,7 +63,7 @@ fn errors_for_empty_slot_list_the_filled_ones() {
         &put,
         &[empty, "refused SET_CERTIFICATE", "the slot does not exist (--slot-id)"],
     );
-    // A device with several keys.
+    // The device has several keys.
     let caps = "CERT,CHAL,MEAS_SIG,SET_CERT,CSR,GET_KEY_PAIR_INFO,MULTI_KEY_NEG";
     let words = format!("--slot-count 2 --asym ECDSA_P256,ECDSA_P384 --cap {caps}");
     let device = Device::start(&sandbox, &words);

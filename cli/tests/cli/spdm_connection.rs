@@ -90,7 +90,7 @@ fn attest_lets_the_emulator_continue() {
         output
     });
     sandbox.ok(&format!("spdm attest {relay} --ca root.pem"));
-    // The command CONTINUE, over MCTP, without payload.
+    // The verifier ends with the command CONTINUE, over MCTP and without payload.
     assert!(relayed.join().unwrap().ends_with(&[0, 0, 0xFF, 0xFD, 0, 0, 0, 1, 0, 0, 0, 0]));
 }
 

@@ -21,7 +21,7 @@ fn request(sandbox: &Sandbox, device: &Device, words: &str) -> Value {
     sandbox.json(&format!("spdm requester --quiet --port {} --exe-mode CONTINUE {words}", device.port))
 }
 
-/// Returns a value in the negotiated algorithms.
+/// Returns the value of the first line with this name in a requester's tree.
 fn negotiated<'a>(tree: &'a Value, name: &str) -> &'a str {
     lines(tree, name)[0]["value"].as_str().unwrap()
 }
@@ -149,7 +149,7 @@ fn attests_provisioned_keys() {
     assert_eq!((&verdict["slot"], &verdict["raw_keys_bound"]), (&255.into(), &true.into()));
     assert_eq!((&verdict["verdict"], &verdict["quantum_safe"]), (&"authentic".into(), &true.into()));
     crate::spdm_verdicts::check(&verdict);
-    // KEM authentication in CHALLENGE, and a signature of the measurements.
+    // The device authenticates itself with a KEM in CHALLENGE, and signs the measurements.
     assert_eq!(verdict["signature"], "Dilithium3 + Kyber768 (KEM authentication)");
     let words = format!("{attest} {STRICT} {keys} --pqc-kem-auth KYBER_768");
     sandbox.run(&words).check(3, &words, &["does not sign measurements", "--pqc-sig"]);
@@ -164,7 +164,7 @@ fn warns_of_unbound_keys() {
     make_keys(&sandbox);
     for (spec, warns) in [(PLAIN, true), (STRICT, false)] {
         let words = format!("{spec} --slot-id 0xFF --raw-keys device");
-        Device::check_warning(&sandbox, &words, "binds provisioned keys into no transcript", warns);
+        Device::check_warning(&sandbox, &words, "do not contain the provisioned public keys", warns);
         let mut run = Background::start(sandbox.command(&format!("spdm responder --port 0 --json {words}")));
         let line: Value = serde_json::from_str(&run.line).unwrap();
         assert_eq!(line["raw_keys_bound"], !warns, "{line}");
@@ -298,7 +298,7 @@ fn dumps_fragments_algorithms_and_sessions() {
     assert!(text("ALGORITHMS").ends_with("Dilithium3; HQC-256"), "{}", text("ALGORITHMS"));
     let tables = parts(messages(&dump, "ALGORITHMS")[0], "AlgStruct");
     assert_eq!(tables[4..], ["PqcSig", "PqcReqSig", "PqcKem", "PqcKemAuth", "PqcReqKemAuth"]);
-    // KEY_EXCHANGE has 7245 bytes of a public key, in two fragments.
+    // KEY_EXCHANGE contains a public key of 7245 bytes, so it is sent in two fragments.
     let fragments = messages(&dump, "FRAGMENT_REQUEST");
     assert!(
         fragments[0]["text"].as_str().unwrap().contains("fragment 0, 4096 bytes"),
@@ -326,14 +326,14 @@ fn dumps_fragments_algorithms_and_sessions() {
     assert!(signed[1]["session"].is_string());
     assert_eq!(messages(&dump, "END_SESSION_ACK").len(), 1);
     assert!(messages(&dump, "CERTIFICATE")[0]["text"].as_str().unwrap().contains("slot 0, "));
-    // No message has an error instead of its summary.
+    // No message has a decoding error, which would mention an offset, instead of its summary.
     let wrong = |one: &&Value| one["text"].as_str().is_some_and(|text| text.contains("offset"));
     assert!(!dump["said"].as_array().unwrap().iter().any(|one| wrong(&one)), "{dump}");
-    // Proofs are not verified.
+    // The dump does not verify signatures and MACs of the dialect.
     sandbox.run("spdm dump d.pcap --keys d.keys --verify --quiet").check(
         1,
         "--verify",
-        &["d.pcap", "dialect of openspdm-pqc"],
+        &["d.pcap", "openspdm-pqc dialect"],
     );
 }
 

@@ -84,7 +84,7 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         // Another connection sees the new chain.
         assert_eq!(chain("owner.pem"), json!(["CN=owner", "CN=gadget"]));
         sandbox.refuses(1, &attest("factory.pem"), &["127.0.0.1"]);
-        // A certificate for another key, and no chain at all.
+        // The device rejects a certificate for another key; the requester rejects SET_CERT without --new-chain.
         sandbox.put("chain.pem", sandbox.get("owner.pem"));
         let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-conn SET_CERT", device.port);
         let other = format!("{words} --new-chain chain.pem");

@@ -33,7 +33,7 @@ const COLUMNS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-/// Returns the rows of one run, after checking that every column of one run adds up.
+/// Measures one run with these options, and returns the rows. Checks that the times of each side add up to its total.
 fn rows(options: &str) -> Vec<Value> {
     let document = Sandbox::new().json(&format!("spdm perf {options} --runs 1"));
     let rows = document["rows"].as_array().unwrap().clone();

@@ -103,7 +103,7 @@ fn limits_warnings_per_connection() {
     {
         let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
         let mut device = Background::start(sandbox.command(words));
-        // GET_DIGESTS before the negotiation.
+        // The requests are GET_DIGESTS, which is not allowed before the negotiation.
         send(&device.port(), 5, &vec![&[0x10, 0x81, 0, 0][..]; count]);
         device.end();
         let warned = device.warnings();
@@ -190,7 +190,7 @@ fn skipped_steps_name_the_missing_option() {
     sandbox.refuses(3, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other-param)"]);
     // The device has only post-quantum keys.
     let lacks =
-        ["GET_DIGESTS", "no signature algorithm of the responder in common", "--pqc-asym with SPDM 1.4"];
+        ["GET_DIGESTS", "no signature algorithm for the responder in common", "--pqc-asym with SPDM 1.4"];
     sandbox.refuses(3, &format!("{words} --ver 1.2"), &lacks);
 }
 
@@ -297,7 +297,7 @@ fn rejects_contradictory_capabilities() {
     ] {
         sandbox.refuses(2, &format!("spdm responder --port 0 {words}"), &parts);
     }
-    // The rules for a requester.
+    // The requester checks the rules for requesters.
     for (words, parts) in [
         ("--cap CERT", ["--cap: in SPDM 1.4 CERT needs CHAL, ", "add CHAL or EP_INFO_SIG\n"]),
         ("--cap CERT,CHAL,KEY_EX --ver 1.2", ["--cap: in SPDM 1.2 KEY_EX needs", "add ENCRYPT or MAC\n"]),
@@ -360,7 +360,7 @@ fn rejects_chain_without_leading_root() {
         "twice.pem",
         [sandbox.get("hosts.pem"), sandbox.get("host.pem"), sandbox.get("host.pem")].concat(),
     );
-    // A file with a root of each algorithm.
+    // The file two.pem contains a root of each algorithm.
     drop(Device::start(&sandbox, "--root two.pem"));
     for (chain, parts) in [
         ("two.pem", "CN=emulated device root ML-DSA-87 follows CN=emulated device root ECDSA-P384, but"),

@@ -19,12 +19,12 @@ fn continues_after_damaged_results() {
     let is_known = |done: &crate::sandbox::RunResult| {
         String::from_utf8_lossy(&done.stdout).contains(": 0 trusted, 1 known: 0 trusted, 1 authentic; ")
     };
-    // Truncated in the middle, as older releases left it.
+    // The first line is truncated in the middle, as older releases left it.
     sandbox.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
     let done = sandbox.run(words);
     assert!(done.code == 0 && is_known(&done), "{}", done.stderr);
     assert!(done.stderr.contains("found.jsonl: ignoring line 1, which holds no result"), "{}", done.stderr);
-    // Complete except for the newline, or empty, or with empty lines.
+    // The file is complete except for its last newline, or is empty, or contains empty lines.
     sandbox.put("found.jsonl", &line[..line.len() - 1]);
     let done = sandbox.run(words);
     assert!(done.stderr.is_empty() && is_known(&done), "{}", done.stderr);
@@ -33,7 +33,7 @@ fn continues_after_damaged_results() {
     assert!(is_known(&sandbox.run(words)));
     sandbox.put("found.jsonl", "");
     assert!(!is_known(&sandbox.run(words)));
-    // Results of unreachable devices.
+    // The file contains results of unreachable devices only.
     sandbox.put("away", format!("127.0.0.1:{CLOSED}\n"));
     for lines in 1..3 {
         let done = sandbox.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
@@ -149,7 +149,7 @@ fn reuses_verdict_only_under_its_policy() {
         "{output}"
     );
     assert!(output.contains("1 forgeable: a quantum computer could forge"), "{output}");
-    // The format of older releases.
+    // The file has the format of older releases.
     sandbox.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
     let done = sandbox.run(&format!("spdm attest --fleet list --results old.jsonl --resume {both}"));
     assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 0 trusted, 2 authentic;"));

@@ -126,8 +126,7 @@ fn explains_handshakes_without_common_algorithms() {
 #[test]
 fn updates_keys_at_the_request_of_either_side() {
     let sandbox = sandbox();
-    // a record also has a header (5 bytes), a content type (1) and a tag (16); a KeyUpdate has five bytes, and a
-    // close_notify two
+    // a record also has 22 bytes: header, content type and tag; a KeyUpdate has five bytes, a close_notify two
     let record = |len: u64| 5 + len + 1 + 16;
     for (of_server, of_client) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let flag = |is: u64| if is == 1 { "--update-keys" } else { "" };

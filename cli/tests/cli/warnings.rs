@@ -46,7 +46,7 @@ fn serves_requesters_although_warnings_are_not_read() {
         sandbox.ok(&words);
         assert_eq!(device.code(), 0);
     });
-    // plus one warning: the last requester shut the device down
+    // a further warning reports that the last requester shut the device down
     assert_eq!(warned.matches("warning: ").count(), 3 + 1, "{warned}");
 }
 

@@ -107,7 +107,7 @@ fn retries_resumes_counts_and_skips_verification() {
     assert!(resumed.lines().last().unwrap().contains("\"handshake\":\"resumed\""), "{resumed}");
     let counted = sandbox.ok(&client(&format!("{} -b 3", files(one, five))));
     assert!(counted.contains("wolfSSL_connect avg took: ") && counted.contains(" milliseconds"), "{counted}");
-    // the other level's root, which did not issue the server's certificate
+    // the root has the right name, but belongs to the other level and did not issue the server's certificate
     sandbox.refuses(1, &client(&files(five, five)), &["trusted root of that name", "not with the key"]);
     let unchecked = sandbox.run(&client(&format!("{} -d", files(five, five))).replace("--quiet", ""));
     assert_eq!(unchecked.code, 0, "{}", unchecked.stderr);

@@ -31,7 +31,8 @@ impl Kind {
         self.0 >> 13 & 3 == 3
     }
 
-    /// Returns the algorithms of the dialect. The lowest bit, which otherwise selects a version, selects KEM authentication.
+    /// Returns the algorithms of the dialect. The lowest bit, which otherwise selects a version, selects KEM
+    /// authentication.
     fn pqc2021(self) -> Options {
         let signature = Signature::by_name(SIGNATURE).map_or(Set::NONE, Signature::set);
         let kem = Kem::by_name(KEM).map_or(Set::NONE, Kem::set);
@@ -74,7 +75,7 @@ impl Kind {
         self.bit(7)
     }
 
-    /// Returns whether messages longer than [`SMALL`] are sent in chunks.
+    /// Returns whether messages longer than [`SMALL_TRANSFER_SIZE`] are sent in chunks.
     fn has_chunks(self) -> bool {
         self.bit(8)
     }
@@ -120,7 +121,7 @@ impl Kind {
         (config.versions, config.binding) = (vec![self.version()], self.binding());
         config.algorithms.aead = self.aead();
         if self.has_chunks() {
-            config.limits.data_transfer_size = SMALL;
+            config.limits.data_transfer_size = SMALL_TRANSFER_SIZE;
         }
         if !self.knows_keys() {
             config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -150,7 +151,7 @@ impl Kind {
         let encrypt = if self.encrypts() { Caps::NONE } else { Caps::ENCRYPT };
         let one_key = if self.has_one_key() { Caps::MULTI_KEY_CONN_SEL } else { Caps::NONE };
         let has_pub_key_id = self.knows_keys() && !self.is_pqc2021();
-        clear | encrypt | one_key | if has_pub_key_id { OF_CERTIFICATES } else { Caps::PUB_KEY_ID }
+        clear | encrypt | one_key | if has_pub_key_id { CERTIFICATE_CAPS } else { Caps::PUB_KEY_ID }
     }
 }
 
@@ -160,10 +161,10 @@ pub const SIGNATURE: &str = "Dilithium2";
 pub const KEM: &str = "Kyber512";
 
 /// DataTransferSize of sides that use chunks, in bytes.
-const SMALL: u32 = 64;
+const SMALL_TRANSFER_SIZE: u32 = 64;
 
 /// Capabilities that require certificates.
-const OF_CERTIFICATES: Caps = Caps(
+const CERTIFICATE_CAPS: Caps = Caps(
     Caps::CERT.0
         | Caps::ALIAS_CERT.0
         | Caps::SET_CERT.0

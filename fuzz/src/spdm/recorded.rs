@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::records::{CLEAR, Keys, RECORD, Records};
-use super::{Talk, Wire, operate};
+use super::{Peers, Wire, operate};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::requester::Carrier;
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// themselves.
 #[must_use]
 pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
-    let mut talk = Talk::new(kind);
+    let mut talk = Peers::new(kind);
     let session = talk.begin(choice);
     let (keys, wire) = (talk.keys.clone(), Wire(&mut talk.responder));
     let mut recorded = Recorded { wire, keys, sides: None, requests: Vec::new(), answers: Vec::new() };

@@ -10,19 +10,21 @@ use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
 
-/// Place of the bytes of an input: they are a packet in the clear.
+/// `form`, the first byte of a packet of the input: the packet is sent in the clear.
 pub const CLEAR: u8 = 0;
-/// Place of the bytes of an input: they are a complete record, which the target sends unchanged.
+/// `form`, the first byte of a packet of the input: the packet is a complete record, which the target sends unchanged.
 pub const RECORD: u8 = 1;
-/// Place of the bytes of an input: they are a message of an application or of SPDM, which the target encrypts into a
-/// record. On MCTP, the message starts with its type.
-pub const SAID: u8 = 2;
-/// Place of the bytes of an input: they are the plaintext of a record, valid or not, which the target encrypts.
-pub const INSIDE: u8 = 3;
-/// Flag for [`SAID`] and [`INSIDE`]: the sender first switches to its next key.
+/// `form`, the first byte of a packet of the input: the packet is a message of an application or of SPDM, which the
+/// target encrypts into a record. On MCTP, the message starts with its type.
+pub const MESSAGE: u8 = 2;
+/// `form`, the first byte of a packet of the input: the packet is the plaintext of a record, valid or not, which the
+/// target encrypts.
+pub const PLAINTEXT: u8 = 3;
+/// Flag that may be added to [`MESSAGE`] and [`PLAINTEXT`]: the sender first switches to its next key.
 pub const NEXT_KEY: u8 = 4;
 
-/// The secrets that both sides logged, without duplicates, and for each the number of its log entries.
+/// The secrets that the two sides logged, without duplicates. `times` counts how often each secret was logged: twice if
+/// both sides have it.
 #[derive(Clone, Default)]
 pub struct LoggedSecrets(Arc<Mutex<Vec<Secret>>>);
 
@@ -83,7 +85,7 @@ pub struct Keys {
     /// The algorithms that both sides negotiated.
     pub algorithms: NegotiatedAlgorithms,
     /// Number of records that each side has already sent in the session.
-    pub spoken: usize,
+    pub sent_records: usize,
 }
 
 impl Keys {
@@ -96,7 +98,7 @@ impl Keys {
         let layout = Layout { sequence_len, padding: 0, encrypted };
         let secret = self.secret(&bytes);
         let mut key = secret.record_key(self.aead());
-        for _ in 0..self.spoken {
+        for _ in 0..self.sent_records {
             key.seal(session, layout, &[], &mut Counter::default()).expect("the key is below its limit");
         }
         Records { keys: self.clone(), session, side, layout, number, secret, key }
@@ -124,31 +126,33 @@ pub struct Records {
 }
 
 impl Records {
-    /// Returns the packet that an input describes; `None` if it cannot be encrypted.
-    pub fn packet(&mut self, place: u8, bytes: &[u8]) -> Option<Packet> {
+    /// Returns the SPDM packet that a packet of the input describes; `None` if it cannot be encrypted. `form`:
+    /// [`CLEAR`], [`RECORD`], [`MESSAGE`] or [`PLAINTEXT`].
+    pub fn packet(&mut self, form: u8, bytes: &[u8]) -> Option<Packet> {
         let (session, layout) = (self.session, self.layout);
-        if place & 2 != 0 && place & NEXT_KEY != 0 {
+        if form & 2 != 0 && form & NEXT_KEY != 0 {
             self.replace();
         }
-        let record = match place & 3 {
+        let record = match form & 3 {
             CLEAR => return Some(Packet::Message(bytes.to_vec())),
             RECORD => Ok(bytes.to_vec()),
-            SAID => self.key.seal(session, layout, bytes, &mut Counter::default()),
+            MESSAGE => self.key.seal(session, layout, bytes, &mut Counter::default()),
             _ => self.key.seal_inside(session, layout, bytes),
         };
         record.ok().map(Packet::Secured)
     }
 
-    /// Decrypts a record. Returns the plaintext, and the place with which [`Records::packet`] would produce the record.
+    /// Decrypts a record with the current or the next key. Returns the plaintext, and the `form` with which
+    /// [`Records::packet`] makes this record of it; `None` if neither key fits.
     pub fn open(&mut self, record: &[u8]) -> Option<(u8, Vec<u8>)> {
         if let Ok(data) = self.key.open(self.layout, record) {
-            return Some((SAID, data.to_vec()));
+            return Some((MESSAGE, data.to_vec()));
         }
         let (number, secret) = self.next();
         let mut key = secret.record_key(self.keys.aead());
         let data = key.open(self.layout, record).ok()?;
         (self.number, self.secret, self.key) = (number, secret, key);
-        Some((SAID | NEXT_KEY, data.to_vec()))
+        Some((MESSAGE | NEXT_KEY, data.to_vec()))
     }
 
     fn replace(&mut self) {
@@ -156,8 +160,8 @@ impl Records {
         self.key = self.secret.record_key(self.keys.aead());
     }
 
-    /// Returns the next secret of the side. After the handshake it is the application's secret, and later the one that
-    /// follows KEY_UPDATE.
+    /// Returns the next secret of the side. If the side has logged a new secret, which it does when the handshake ends,
+    /// that is the next one. Otherwise, it is the secret that results from a key update.
     fn next(&self) -> (usize, TrafficSecret<Application>) {
         let (number, bytes) = self.keys.logged.last(self.session, self.side);
         if number == self.number {

@@ -6,12 +6,12 @@ use crate::parity::{Parity, compute_weight};
 use grille_gf2x::Workspace;
 use subtle::{Choice, ConstantTimeEq};
 
-/// τ. Bits whose counter is at most this far below the threshold are gray.
+/// τ: a bit is gray if its counter is below the threshold by at most τ.
 const TAU: u32 = 3;
 
 /// The result of decoding, which is secret.
 pub(crate) struct Decoded<P: Code> {
-    /// (e₀, e₁).
+    /// The error (e₀, e₁).
     pub(crate) error: [Vector<P>; 2],
     /// Whether the syndrome of the error equals the given syndrome.
     pub(crate) is_complete: Choice,

@@ -45,7 +45,7 @@ fn mask_message<P: Params>(level: Level, [e0, e1]: &[Vector<P>; 2], other: &[u8]
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = Bike<P>;
 
-    /// Parses h: r bits.
+    /// Parses the vector h of r bits.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         if !Vector::<P>::is_canonical(bytes) {
@@ -104,7 +104,7 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
 /// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
-    /// h₀ and h₁.
+    /// The secret parity checks h₀ and h₁.
     parity: Parity<P>,
     /// σ, the secret that is hashed with rejected ciphertexts.
     sigma: Secret<[u8; 32]>,

@@ -1,4 +1,4 @@
-//! The parameter sets: BIKE of round 4 (Table 4), BIKE of round 3 with the same numbers, and BIKE-1 of round 2.
+//! The parameter sets: BIKE of round 4 (Table 4), BIKE of round 3 with the same values, and BIKE-1 of round 2.
 
 use crate::bike1::{Cpa, Fo, Variant};
 use crate::round::{Round, Round3, Round4};
@@ -12,7 +12,7 @@ pub(crate) type Vector<P> = Element<P>;
 /// The code, the decoder and the lengths of a parameter set. R is the ring of its vectors, where 2 is a primitive root
 /// of the prime r. The constants are named with the letters of the specification.
 pub trait Code: Ring + Send + Sync {
-    /// The name in liboqs. Here, names of round 3 also have the suffix `-round3`.
+    /// The name in liboqs. The names of parameter sets of round 3 have the additional suffix `-round3`.
     const NAME: &'static str;
     /// w/2, the number of ones of h₀ and of h₁.
     const D: usize;
@@ -20,11 +20,12 @@ pub trait Code: Ring + Send + Sync {
     const T: usize;
     /// NbIter, the number of iterations of the decoder.
     const ITERATIONS: usize;
-    /// The threshold of the decoder for a syndrome of weight S: (BASE + SLOPE·S)/10⁸, at least [`MIN`](Self::MIN).
+    /// The constant term of the decoder's threshold. For a syndrome of weight S, the threshold is (BASE + SLOPE·S)/10⁸,
+    /// but at least [`MIN`](Self::MIN).
     const BASE: u64;
-    /// The slope of the threshold; see [`BASE`](Self::BASE).
+    /// The slope of the decoder's threshold; see [`BASE`](Self::BASE).
     const SLOPE: u64;
-    /// The smallest threshold; 0 in round 2, which sets no minimum.
+    /// The smallest threshold of the decoder; 0 in round 2, which sets no minimum.
     const MIN: u32;
     /// An encoded encapsulation key.
     type EncapsKeyBytes: Bytes;

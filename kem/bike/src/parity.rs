@@ -15,7 +15,7 @@ pub(crate) struct Parity<P: Code> {
 }
 
 impl<P: Code> Parity<P> {
-    /// The length of an encoding: the supports as 32-bit numbers, and h₀ and h₁.
+    /// The length of an encoding in bytes: the supports as 32-bit numbers, and h₀ and h₁.
     pub(crate) const BYTES: usize = 8 * P::D + 2 * Vector::<P>::BYTES;
     /// The sizes of the two supports.
     pub(crate) const SIZES: [SupportSize; 2] = [SupportSize { weight: P::D, bound: P::N }; 2];

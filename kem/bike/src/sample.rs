@@ -63,8 +63,8 @@ pub(crate) fn sample_by_reduction(
     sizes.iter().map(one).collect()
 }
 
-/// Samples positions as in rounds 2 and 3: from the lower bits of numbers. Rejects numbers that are too large or
-/// already taken.
+/// Samples positions as in rounds 2 and 3: the lower bits of each 32-bit number are a candidate for a position. Rejects
+/// candidates that are too large or already taken.
 pub(crate) fn sample_by_rejection(mut next: impl FnMut() -> u32, sizes: &[SupportSize]) -> Vec<Support> {
     let mut one = |size: &SupportSize| {
         let mut support = Zeroizing::new(Vec::with_capacity(size.weight));

@@ -209,7 +209,8 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 }
 
-/// Returns the first bytes of `accepted` if `accept` is true, else of `rejected`. All arguments and results are secret.
+/// Returns the first `B::LEN` bytes of `accepted` if `accept` is true, else the first `B::LEN` bytes of `rejected`. All
+/// arguments and results are secret.
 fn select<B: Bytes + zeroize::Zeroize>(
     rejected: &Secret<[u8; 64]>,
     accepted: &Secret<[u8; 64]>,

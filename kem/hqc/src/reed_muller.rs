@@ -7,8 +7,8 @@ use crate::params::Params;
 /// The number of bits of a codeword without repetition.
 const LENGTH: usize = 128;
 
-/// Pattern i holds bit i of each of the numbers 0 to 63. It is the contribution of bit i of a byte to either half of a
-/// codeword, for i below 6.
+/// Pattern i, for i from 0 to 5, holds bit i of each of the numbers 0 to 63. It is the contribution of bit i of a byte
+/// to either half of a codeword.
 const PATTERNS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
@@ -73,7 +73,8 @@ fn hadamard(values: &mut [i16; LENGTH]) {
     }
 }
 
-/// Returns the index of the value farthest from zero, or the first such index. Adds 128 if the value is positive.
+/// Returns the index of the value farthest from zero. If several values are equally far, the lowest of their indices
+/// counts. Adds 128 if the value is positive.
 ///
 /// Values are within ±320, so a value and its index fit into 16 bits.
 #[inline(always)]

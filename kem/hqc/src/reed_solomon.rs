@@ -167,7 +167,8 @@ pub(crate) fn decode<P: Params>(received: &Codeword) -> Message {
     core::array::from_fn(|i| if i < P::K { received[2 * P::DELTA + i] ^ errors[i] } else { 0 })
 }
 
-/// Returns the sum of the rows for which `takes` is true, each times its element.
+/// Multiplies each row by the element with the same index, and returns the sum of the products whose indices `takes`
+/// accepts.
 #[inline(always)]
 fn combination(elements: &[u8], rows: &[Row], takes: impl Fn(usize) -> bool) -> Row {
     let mut sum = [0; 8];
@@ -200,7 +201,7 @@ fn bytes(row: &Row) -> [u8; 64] {
     bytes
 }
 
-/// The coefficients of both polynomials of the key equation together: 3·δ + 1 elements.
+/// The coefficients of the two polynomials of the key equation, one after the other: 3·δ + 1 elements in all.
 type Pair = [Row; 2];
 
 /// Computes the error locator Λ and the error evaluator Ω, which is the higher half of Λ·S. Both results have the same

@@ -1,6 +1,6 @@
 //! Hybrid KEMs: combinations of a classical and a post-quantum KEM, each described by a row of data.
 //!
-//! The shared secret is secure as long as one of the parts is secure. The registry lists the standardised
+//! The shared secret is secure as long as one of the two KEMs is secure. The registry lists the standardised
 //! hybrids, such as X25519MLKEM768. Use them through [`DynKem`].
 //!
 //! Keys, ciphertexts and secrets of the two parts are concatenated without length fields, in the order that
@@ -124,7 +124,7 @@ impl DynKem for Hybrid {
         Ok(Box::new(self.key(classical, self.post_quantum.decaps_key(post_quantum)?)))
     }
 
-    /// Expands the seeds of the parts, which are in the order of the parts.
+    /// Expands the seeds of both parts. `seed` contains them in the order of the parts in an encoded key.
     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
         let unsupported = Error::Unsupported { feature: "seeds" };
         let len = self.classical.info().seed_len.ok_or(unsupported)?;

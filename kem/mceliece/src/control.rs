@@ -20,14 +20,14 @@ type Numbers = Zeroizing<Vec<u32>>;
 /// Returns the control bits of the permutation π of 2^m elements. `pi` and the result are secret.
 ///
 /// The permutation leaves some control bits undetermined. The current version chooses them so that bits of the first
-/// layer are zero. Round 3, with `both_sides`, chooses them so that bits of the first or of the last layer are zero.
+/// layer are zero. Round 3, with `in_both_outer_layers`, chooses them so that bits of the first or of the last layer are zero.
 pub(crate) fn control_bits<F: Field>(level: Level, pi: &[u16], both_sides: bool) -> Zeroizing<Vec<u8>> {
-    at_level(level, ControlBits::<F> { pi, both_sides, field: PhantomData })
+    at_level(level, ControlBits::<F> { pi, in_both_outer_layers: both_sides, field: PhantomData })
 }
 
 struct ControlBits<'a, F> {
     pi: &'a [u16],
-    both_sides: bool,
+    in_both_outer_layers: bool,
     field: PhantomData<fn() -> F>,
 }
 
@@ -41,7 +41,7 @@ impl<F: Field> Kernel for ControlBits<'_, F> {
         let mut pi: Numbers = Zeroizing::new(self.pi.iter().map(|x| u32::from(*x)).collect());
         for depth in 0..F::M - 1 {
             let size = n >> depth;
-            let [mut first, mut last, pi_middle] = outer_layers(l, &pi, size, self.both_sides);
+            let [mut first, mut last, pi_middle] = outer_layers(l, &pi, size, self.in_both_outer_layers);
             spread_bits(&mut control, &mut first, depth, depth, size);
             spread_bits(&mut control, &mut last, 2 * F::M - 2 - depth, depth, size);
             pi = halves(&pi_middle, size);
@@ -53,7 +53,8 @@ impl<F: Field> Kernel for ControlBits<'_, F> {
     }
 }
 
-/// Writes one bit for each pair. Bit j of network b is at position j·2^depth + b of the layer.
+/// Writes the control bits of one layer, one bit for each pair. Bit j of network b is at position j·2^depth + b of the
+/// layer.
 #[inline(always)]
 fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize, size: usize) {
     let bytes = bits.len() / 8;
@@ -116,8 +117,8 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
 ///
 /// The permutation determines the control bits of a set of dependent pairs except for one bit. The current version
 /// therefore sets the bit of the pair with the smallest number in the first layer to zero. Round 3 sets the bit of the
-/// pair with the smallest number in both layers to zero. If the smallest numbers in the two layers are equal, it sets
-/// the bit in the first layer.
+/// pair with the smallest number in both layers to zero. If the smallest numbers in the two layers are equal, round 3
+/// sets the bit in the first layer to zero.
 #[inline(always)]
 fn round3_flips<L: Lanes>(
     lanes: L,

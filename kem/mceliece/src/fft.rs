@@ -21,8 +21,8 @@ const fn words_in_use(count: usize) -> usize {
     count.div_ceil(64)
 }
 
-/// Evaluates a polynomial at all elements of the field. The polynomial has 2^m/64 coefficients. With `monic`,
-/// it also has the next coefficient, which is 1. All arguments and results are secret.
+/// Evaluates a polynomial at all elements of the field. `coefficients` holds the 2^m/64 lowest coefficients of the
+/// polynomial. If `monic` is true, the next coefficient is 1. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn evaluate<F: Field, L: Lanes>(
     l: L,
@@ -68,7 +68,7 @@ pub(crate) fn evaluate<F: Field, L: Lanes>(
 }
 
 /// Computes the sums of value·x^i over all elements x, for i below 2·2^m/64. This is the transpose of
-/// evaluating a polynomial with as many coefficients. Erases the values. All arguments and results are
+/// evaluating a polynomial with 2·2^m/64 coefficients. Erases the values. All arguments and results are
 /// secret.
 #[inline(always)]
 pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64>>) -> Coefficients {

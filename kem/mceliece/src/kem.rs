@@ -195,7 +195,7 @@ impl<P: Params> DecapsKey<P> {
     }
 
     /// Makes one attempt of SeededKeyGen. Returns `None` if the degree of g is too low, if field elements repeat, or if
-    /// the matrix has no systematic (or, for the sets `f`, semi-systematic) form.
+    /// the matrix has no systematic form (no semi-systematic form for the sets whose names end in `f`).
     ///
     /// If `expected` is given, also returns `None` if the key differs from it. Compares the parts that take little time
     /// to compute first.
@@ -222,7 +222,7 @@ impl<P: Params> DecapsKey<P> {
             (ct::public(difference) == 0).then_some(())?;
         }
         let matrix = systematic::<P>(level, &g, &mut pi, P::SEMI_SYSTEMATIC)?;
-        let control = control_bits::<P::Field>(level, &pi, P::Version::BOTH_SIDES);
+        let control = control_bits::<P::Field>(level, &pi, P::Version::ZEROES_IN_BOTH_OUTER_LAYERS);
         let parts = |key: &Private| {
             same(&key.control, &control) && ct::public(key.pivots) == ct::public(matrix.pivots)
         };

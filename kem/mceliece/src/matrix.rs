@@ -195,7 +195,7 @@ struct Elimination {
 struct Panel {
     /// The number of pivot rows.
     width: usize,
-    /// For each pivot row, the rows of the window that are added up.
+    /// For each pivot row, the rows of the window whose sum is the pivot row.
     sums: Zeroizing<[[u64; PANEL]; 2]>,
 }
 
@@ -369,8 +369,8 @@ impl<L: Lanes, const COUNT: usize> Work<L> for AddRows<'_, COUNT> {
     }
 }
 
-/// Returns all ones if the lowest bit is set, else zero. Hides the mask of a single word from the compiler's optimiser,
-/// which might turn it into a branch. Vector code has no branches.
+/// Returns all ones if the lowest bit of `word` is set, else zero. If a vector has only one word, hides this mask from
+/// the compiler's optimiser, which might turn it into a branch. Code for longer vectors has no such branches.
 #[inline(always)]
 fn mask<L: Lanes>(word: u64) -> u64 {
     let mask = (word & 1).wrapping_neg();

@@ -11,7 +11,7 @@ pub trait Params: Send + Sync + 'static {
     type Version: Version;
     /// The field GF(q), where q = 2^m.
     type Field: Field;
-    /// The name that liboqs uses. Here, the names of round 3 also have a suffix.
+    /// The name in liboqs. The names of parameter sets of round 3 have the additional suffix `-round3`.
     const NAME: &'static str;
     /// n, the length of the code.
     const N: usize;

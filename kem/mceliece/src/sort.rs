@@ -151,7 +151,7 @@ fn merge<L: Lanes, W: Width>(l: L, block: &mut [W::Key]) {
     }
 }
 
-/// Returns the vector in which each pair of keys i and i ⊕ `distance` is in ascending order.
+/// Sorts each pair of keys i and i ⊕ `distance` of the vector `v` in ascending order, and returns the result.
 #[inline(always)]
 fn exchange<L: Lanes, W: Width>(l: L, v: L::V, distance: usize) -> L::V {
     let [smaller, larger] = W::order(l, v, W::partner(l, v, distance));

@@ -18,7 +18,7 @@ pub trait Version: Send + Sync + 'static {
     const S_IS_LAST: bool;
     /// Whether the choice of undetermined control bits considers the first and the last layer. If false, it considers
     /// only the first layer.
-    const BOTH_SIDES: bool;
+    const ZEROES_IN_BOTH_OUTER_LAYERS: bool;
 
     /// Expands the seed δ to fill `out`. All arguments and results are secret.
     #[doc(hidden)]
@@ -37,7 +37,7 @@ impl Version for Current {
     const PREFIX_LEN: usize = 40;
     const CONFIRMATION_LEN: usize = 0;
     const S_IS_LAST: bool = true;
-    const BOTH_SIDES: bool = false;
+    const ZEROES_IN_BOTH_OUTER_LAYERS: bool = false;
 
     fn expand(level: Level, delta: &[u8; 32], out: &mut [u8]) {
         shake256(level, &[&[64], delta], out);
@@ -48,14 +48,14 @@ impl Version for Round3 {
     const PREFIX_LEN: usize = 0;
     const CONFIRMATION_LEN: usize = 32;
     const S_IS_LAST: bool = false;
-    const BOTH_SIDES: bool = true;
+    const ZEROES_IN_BOTH_OUTER_LAYERS: bool = true;
 
     fn expand(_: Level, delta: &[u8; 32], out: &mut [u8]) {
         Aes256Ctr::new(delta, &[0; 12]).squeeze(out);
     }
 }
 
-/// The bits that a seed is expanded to.
+/// The bits E to which the seed δ is expanded.
 pub(crate) struct Expanded(Zeroizing<Vec<u8>>);
 
 impl Expanded {

@@ -36,7 +36,7 @@ fn field(criterion: &mut Criterion) {
     bench("ff_exp", &|a, _| a.pow(black_box(3000)));
 }
 
-/// Returns a benchmark of a component with the constant `D`.
+/// Returns a benchmark of a component. `D` is the const parameter of [`Workspace::run`].
 fn component<const D: usize>(component: Component) -> impl FnMut(&mut Bencher<'_>) {
     move |bencher| {
         let mut workspace = Workspace::new();

@@ -62,7 +62,7 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, MlKem<P>>]) -
     secrets
 }
 
-/// Splits items into batches of eight and the rest, which run one by one.
+/// Splits items into batches of eight and the remaining items, which run one by one.
 fn batches<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
     if P::Version::IS_BATCHED { all.as_chunks() } else { (&[], all) }
 }
@@ -181,8 +181,8 @@ impl<P: Params> Operation for Decaps<'_, P> {
     }
 }
 
-/// Runs K-PKE.Encrypt, FIPS 203 Algorithm 14, with the given matrices Âᵀ, or with those of the keys. `m` and
-/// `r` are secret.
+/// Runs K-PKE.Encrypt, FIPS 203 Algorithm 14. `matrices` are the matrices Âᵀ; if `None`, this function expands them
+/// from the keys. `m` and `r` are secret.
 #[inline(always)]
 fn encrypt<P: Params, B: Backend>(
     backend: B,

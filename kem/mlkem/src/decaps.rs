@@ -5,7 +5,7 @@
 //! noise and, with an encoded key, the matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Part, Source, Width, matrix, matrix_and_hash, sample_at_width, shares_calls};
+use crate::expand::{EntryRange, Source, Width, matrix, matrix_and_hash, sample_at_width, shares_calls};
 use crate::keccak_schedule::{HashJob, LaneJob, NoiseJob};
 use crate::kem::DecapsKey;
 use crate::params::Params;
@@ -258,7 +258,13 @@ fn expand_with_jobs<B: Backend, R: LaneJob>(
         let width = Width::for_level(backend.level(), left + taken > 4);
         numbers = numbers.end..numbers.end + left.min(width.lanes() - taken);
         jobs.1.take_lanes(width.lanes() - taken - numbers.len());
-        sample_at_width(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut jobs, None);
+        sample_at_width(
+            width,
+            backend,
+            EntryRange { source, numbers: numbers.clone(), a_hat_t },
+            &mut jobs,
+            None,
+        );
     }
     let (hashes, noise) = jobs;
     noise.finish();

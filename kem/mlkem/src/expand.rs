@@ -81,14 +81,14 @@ pub(crate) trait Entries {
 }
 
 /// Consecutive entries of one matrix.
-pub(crate) struct Part<'a> {
+pub(crate) struct EntryRange<'a> {
     pub(crate) source: Source<'a>,
     pub(crate) numbers: Range<usize>,
     /// The storage for the whole matrix Âᵀ, row by row.
     pub(crate) a_hat_t: &'a mut [NttPoly],
 }
 
-impl Entries for Part<'_> {
+impl Entries for EntryRange<'_> {
     fn count(&self) -> usize {
         self.numbers.len()
     }
@@ -184,7 +184,7 @@ fn expand_with_job<B: Backend>(
         let width = Width::for_level(backend.level(), left > suffices.max(4 - job.lanes()));
         let numbers = first..first + left.min(width.streams(job));
         first = numbers.end;
-        sample_at_width(width, backend, Part { source, numbers, a_hat_t }, job, None);
+        sample_at_width(width, backend, EntryRange { source, numbers, a_hat_t }, job, None);
     }
 }
 
@@ -224,13 +224,13 @@ impl Width {
     }
 }
 
-/// Samples the `entries` with [`sample_with_job`] of the given width, and runs the job in the first lanes. A call of width one
-/// has no lane for the job. The entries must fit into the other lanes.
+/// Samples the `entries` with [`sample_with_job`] of the given width, and runs the job in the first lanes. The entries
+/// must fit into the other lanes. A call of width one has no lane for the job and does not run it.
 #[inline(always)]
 pub(crate) fn sample_at_width<B: Backend>(
     width: Width,
     backend: B,
-    mut entries: Part<'_>,
+    mut entries: EntryRange<'_>,
     job: &mut impl LaneJob,
     buffer: Option<&mut BlockBuffer>,
 ) {

@@ -86,7 +86,7 @@ impl<'a> HashJob<'a> {
         Self { chain, state, lane: None }
     }
 
-    /// Makes the remaining calls and returns the state that has absorbed everything.
+    /// Makes the remaining calls and returns the state that has absorbed the whole message.
     #[inline(always)]
     pub(crate) fn finish(mut self, level: Level) -> State {
         let mut alone = Lanes::<1>::new(level);
@@ -101,7 +101,7 @@ impl LaneJob for HashJob<'_> {
         usize::from(!self.chain.is_done())
     }
 
-    /// Returns the number of calls until everything is absorbed.
+    /// Returns the number of calls until the whole message is absorbed.
     fn calls_left(&self) -> usize {
         self.chain.calls_left()
     }
@@ -171,11 +171,11 @@ pub(crate) struct NoiseJob<'a, B> {
     slots: [Slot; 8],
     /// The number of lanes that the job uses.
     lanes: usize,
-    /// The first of these lanes.
+    /// The first of the lanes that the job uses.
     first: usize,
 }
 
-/// The polynomial of a lane: its number and its η. If η = 3, also the bytes read so far, because the
+/// The polynomial that is sampled in a lane: its index b and its η. If η = 3, also the bytes read so far, because the
 /// polynomial takes one and a half blocks.
 #[derive(Clone, Copy)]
 struct Slot {
@@ -302,12 +302,13 @@ impl<B: Backend> LaneJob for NoiseJob<'_, B> {
 mod tests {
     use super::*;
     use crate::backend::{Operation, dispatch_at};
-    use crate::expand::{Order, Part, Source, sample_with_job};
+    use crate::expand::{EntryRange, Order, Source, sample_with_job};
     use crate::sample::cbd;
     use grille_hash::shake256;
 
-    /// A test operation that samples nine polynomials in groups of calls with the given numbers of lanes, together with
-    /// a hash. It samples the rest separately.
+    /// A test operation that runs two jobs, a hash and the sampling of nine noise polynomials, in three groups of
+    /// Keccak calls. In group i, the sampling uses `lanes[i]` lanes. Polynomials that are not started by the end of the
+    /// last group are sampled in separate calls.
     struct SharedCalls {
         eta: Eta,
         lanes: [usize; 3],
@@ -324,7 +325,7 @@ mod tests {
             for lanes in self.lanes {
                 jobs.1.take_lanes(lanes);
                 let source = Source { rho: &s, k: 0, order: Order::Rows };
-                let mut nothing = Part { source, numbers: 0..0, a_hat_t: &mut [] };
+                let mut nothing = EntryRange { source, numbers: 0..0, a_hat_t: &mut [] };
                 sample_with_job::<B, 8>(backend, &mut nothing, &mut jobs, None);
             }
             let (hash, noise) = jobs;

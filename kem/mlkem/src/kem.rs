@@ -157,7 +157,7 @@ pub struct DecapsKey<P: Params> {
     pub(crate) pke: DecryptionKey<P>,
     /// The secret z, which is hashed with rejected ciphertexts.
     pub(crate) z: Secret<[u8; 32]>,
-    /// The seed d, if the key was generated from it.
+    /// The seed d; `None` if the key was parsed from its expanded form.
     pub(crate) d: Option<Secret<[u8; 32]>>,
 }
 

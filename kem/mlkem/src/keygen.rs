@@ -2,7 +2,7 @@
 //! available, so that H(ek) can share the calls that expand later rows.
 
 use crate::backend::Backend;
-use crate::expand::{BlockBuffer, CALLS, Order, Part, Source, Width, sample_at_width, sample_with_job};
+use crate::expand::{BlockBuffer, CALLS, EntryRange, Order, Source, Width, sample_at_width, sample_with_job};
 use crate::keccak_schedule::{Eta, HashJob, LaneJob, NoiseJob};
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
@@ -81,7 +81,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         HashJob::new(Chain::new(Function::SHA3_256, &[&ek[self.absorbed..]]), state).finish(level).digest()
     }
 
-    /// Computes s, e and ŝ, and those entries of Â that share their calls.
+    /// Computes s, e and ŝ. Also samples those entries of Â that fit into the Keccak calls for s and e.
     #[inline(always)]
     fn sample<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
         let eta = Eta { count: 2 * P::K, first: P::ETA1, others: P::ETA1 };
@@ -97,7 +97,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             self.entries = (8 - lanes).min(P::K * P::K);
             let mut noise = NoiseJob::new(backend, sigma, s_e, eta, 0);
             noise.take_lanes(lanes);
-            let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
+            let mut entries = EntryRange { source: self.source, numbers: 0..self.entries, a_hat_t };
             sample_with_job::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.buffer));
             assert!(noise.is_done(), "there are enough lanes");
         } else {
@@ -123,7 +123,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let width = Width::for_level(backend.level(), wide);
         let numbers = self.entries..self.entries + left.min(width.streams(&hash));
         self.entries = numbers.end;
-        let part = Part { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };
+        let part = EntryRange { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };
         sample_at_width(width, backend, part, &mut hash, Some(&mut self.buffer));
         self.absorbed += blocks * rate;
         self.state = hash.finish(backend.level());

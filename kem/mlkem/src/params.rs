@@ -1,7 +1,7 @@
 //! The parameter sets: FIPS 203 Tables 2 and 3, and Kyber of round 3, Table 1.
 
 use crate::poly::{NttPoly, Poly};
-use crate::version::{Fips203, NinetyS, Round3, Version};
+use crate::version::{Fips203, Kyber90s, Round3, Version};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
@@ -79,7 +79,7 @@ param_sets! {
     K512     "Kyber512"       Round3  = (2 3 2 10 4 |  800 1632  768);
     K768     "Kyber768"       Round3  = (3 2 2 10 4 | 1184 2400 1088);
     K1024    "Kyber1024"      Round3  = (4 2 2 11 5 | 1568 3168 1568);
-    K512N    "Kyber512-90s"   NinetyS = (2 3 2 10 4 |  800 1632  768);
-    K768N    "Kyber768-90s"   NinetyS = (3 2 2 10 4 | 1184 2400 1088);
-    K1024N   "Kyber1024-90s"  NinetyS = (4 2 2 11 5 | 1568 3168 1568);
+    K512N    "Kyber512-90s"   Kyber90s = (2 3 2 10 4 |  800 1632  768);
+    K768N    "Kyber768-90s"   Kyber90s = (3 2 2 10 4 | 1184 2400 1088);
+    K1024N   "Kyber1024-90s"  Kyber90s = (4 2 2 11 5 | 1568 3168 1568);
 }

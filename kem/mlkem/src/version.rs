@@ -32,7 +32,7 @@ pub trait Version: Send + Sync + 'static {
     /// Whether m is H of the random bytes of an encapsulation, with an H that is based on Keccak.
     const HASHES_RANDOM: bool = false;
 
-    /// Samples d ‖ z, with the same calls of `rng` as in the known answers.
+    /// Samples d ‖ z with the calls of `rng` that the known answers of this version require.
     fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
 
     /// Computes H of the concatenated `parts`.
@@ -50,7 +50,8 @@ pub trait Version: Send + Sync + 'static {
     /// Returns K of an accepted ciphertext. `k` is the first half of G(m ‖ H(ek)).
     fn derive_secret(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
 
-    /// Hashes the input of a decapsulation: returns J(z ‖ c), which is secret, or H(c).
+    /// Hashes the input of a decapsulation. If [`HASHES_WITH_J`](Self::HASHES_WITH_J) is true, returns J(z ‖ c), which
+    /// is secret. Otherwise, returns H(c).
     fn hash_ciphertext(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
         if Self::HASHES_WITH_J {
             j(level, &[z, ciphertext])
@@ -173,9 +174,9 @@ impl Version for Round3 {
 }
 
 /// Kyber-90s, version 3.02 of round 3: SHA-2 and AES in place of Keccak.
-pub struct NinetyS;
+pub struct Kyber90s;
 
-impl Version for NinetyS {
+impl Version for Kyber90s {
     const USES_KECCAK: bool = false;
 
     fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {

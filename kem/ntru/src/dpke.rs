@@ -51,12 +51,12 @@ impl<P: Params> Plaintext<P> {
 
 /// The error for a key whose f, f_p and h_q do not belong together.
 const MISMATCHED_PARTS: &str = "has parts that do not belong together";
-/// The error for a key whose g has the wrong number of coefficients 1 or −1, or whose f or g has a negative
-/// correlation.
+/// The error for an HPS key whose g has the wrong number of coefficients 1 or −1, or an HRSS key for which Σ
+/// fᵢ·fᵢ₊₁ or Σ gᵢ·gᵢ₊₁ is negative.
 const NOT_SAMPLED: &str = "has an f or g that key generation cannot produce";
 
-/// Runs the rest of DPKE_Key_Pair, including DPKE_Public_Key, after [`DecryptionKey::sample`]. `g` is G/3,
-/// which is secret.
+/// Runs the steps of DPKE_Key_Pair that follow [`DecryptionKey::sample`], including DPKE_Public_Key. `g` is
+/// G/3, which is secret.
 #[inline(always)]
 pub(crate) fn key_pair<P: Params, B: Backend>(
     backend: B,
@@ -73,11 +73,11 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
     finish(backend, workspace, g, &v1, encryption_key, decryption_key);
 }
 
-/// Runs the rest of DPKE_Key_Pair for many keys at once, after [`DecryptionKey::sample`] for each key. With
+/// For many keys at once, runs the steps of DPKE_Key_Pair that follow [`DecryptionKey::sample`]. With
 /// Montgomery's trick, all inverses in a ring take one inversion. `g` holds G/3 of each key, which is secret.
 ///
-/// Temporary values use memory for only two polynomials per key. Allocators return larger blocks to the
-/// system, and requesting them again takes longer than hashing.
+/// Temporary values use memory for only two polynomials per key. Allocators would return larger blocks to the
+/// operating system, and requesting new blocks takes longer than hashing.
 // uses loops, because closures would be compiled without the backend's instructions
 #[inline(always)]
 pub(crate) fn key_pairs<P: Params, B: Backend>(
@@ -211,7 +211,7 @@ impl<P: Params> DecryptionKey<P> {
         self.h_q.scale(3);
     }
 
-    /// Encodes pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q).
+    /// Writes pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) to `bytes`.
     #[inline(always)]
     pub(crate) fn write<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
         let (f, rest) = bytes.split_at_mut(P::S3Bytes::LEN);
@@ -236,7 +236,7 @@ impl<P: Params> DecryptionKey<P> {
         self.read_unmatched(backend, bytes)?;
         let workspace = &mut backend.workspace();
         let h = Zeroizing::new(self.h(backend, workspace));
-        // the validity of a key is public, and so is the reason if the key is invalid
+        // whether a key is valid is public, and so is the reason why it is invalid
         let [belong, are_sampled] =
             self.is_consistent(backend, workspace, &h).map(|holds| ct::public(bool::from(holds)));
         if !belong {
@@ -283,7 +283,8 @@ impl<P: Params> DecryptionKey<P> {
     }
 
     /// Checks whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for some g with
-    /// coefficients −1, 0 and 1. The second result states whether Sample_fg may return f and this g.
+    /// coefficients −1, 0 and 1. The first result states whether all of this is true, and the second whether
+    /// Sample_fg may return f and this g.
     #[inline(always)]
     fn is_consistent<B: Backend>(
         &self,
@@ -333,7 +334,8 @@ impl<P: Params> DecryptionKey<P> {
     }
 }
 
-/// Checks, in the bits of `mask`, whether the first coefficient is one and all others are zero.
+/// Checks whether the first coefficient is one and all others are zero. Compares only those bits of each
+/// coefficient that are set in `mask`.
 #[inline(always)]
 fn is_one(coefficients: &[u16], mask: u16) -> Choice {
     let difference = |i: usize, x: u16| (x ^ u16::from(i == 0)) & mask;
@@ -371,8 +373,8 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Returns the reason why a key is refused, or `None` if it is valid. `alter` modifies its f and G/3 after
-    /// sampling.
+    /// Returns the reason why a key is refused, or `None` if it is valid. `alter` modifies f and G/3 of the
+    /// key after they have been sampled.
     fn reason<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> Option<&'static str> {
         let mut bits = P::SampleBytes::zeroed();
         let mut xof = Shake128::<1>::new(Level::Portable);
@@ -405,15 +407,15 @@ mod tests {
         fn check<P: Params>() {
             const MINUS: u16 = u16::MAX;
             assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
-            // has one coefficient 1 and one coefficient −1 fewer, or more
+            // g has one coefficient 1 and one coefficient −1 too few, or too many
             let less = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, x)] = 0));
             let more = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, 0)] = x));
-            // replaces coefficients so that one of them is 2 and the sum remains zero
+            // one coefficient of g is 2, and the sum of the coefficients is still zero
             let two = reason::<P>(|_, g| {
                 let (one, other) = (first(g, 1), first(g, MINUS));
                 (g[one], g[other], g[first(g, 0)]) = (2, MINUS, MINUS);
             });
-            // has the correct number of coefficients 1, but one of them is the coefficient of xⁿ⁻¹
+            // g has the correct number of coefficients 1, but one of them is the coefficient of xⁿ⁻¹
             let last = reason::<P>(|_, g| {
                 g[P::N - 1] = 1;
                 g[first(g, 1)] = 0;
@@ -432,7 +434,8 @@ mod tests {
     #[test]
     fn hrss_rejects_keys_with_uncorrelated_f_or_g() {
         fn check<P: Params>() {
-            // (x − 1)·g for a g that starts with these coefficients and is zero otherwise
+            // sets `numerator` to (x − 1)·g, where g starts with the given two coefficients and is zero
+            // otherwise
             let set = |numerator: &mut [u16], g: [u16; 2]| {
                 numerator.fill(0);
                 numerator[..3].copy_from_slice(&[g[0].wrapping_neg(), g[0].wrapping_sub(g[1]), g[1]]);

@@ -1,13 +1,13 @@
 //! The hash functions H₁ and H₂ of NTRU round 3, which are both SHA3-256, computed at the same time. With
-//! vectors, four states take hardly longer than one.
+//! vectors, a Keccak call on four states takes hardly longer than a call on one state.
 
 use grille_core::Secret;
 #[cfg(target_arch = "x86_64")]
 use grille_hash::lanes::{Chain, Function, Lanes};
 use grille_hash::{Level, Sha3_256};
 
-/// Computes SHA3-256 of two messages, each in two parts. The second must have at least as many blocks as the
-/// first. All arguments and results are secret.
+/// Computes SHA3-256 of two messages, each in two parts. The second message must have at least as many blocks
+/// as the first. All arguments and results are secret.
 pub(crate) fn sha3_256_pair(
     level: Level,
     first: [&[u8]; 2],

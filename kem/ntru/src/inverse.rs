@@ -77,8 +77,8 @@ fn square_mod2<P: Params>(e: &Rq<P>) -> Rq<P> {
     square
 }
 
-/// Runs S2_inverse: computes a⁻¹ modulo (2, Φₙ) as any representative with coefficients 0 and 1. All
-/// arguments and results are secret.
+/// Runs S2_inverse: computes a⁻¹ modulo (2, Φₙ). The result may be any representative of its residue class
+/// with coefficients 0 and 1. All arguments and results are secret.
 #[inline(always)]
 fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> {
     let mut bits = Zeroizing::new(a.clone());
@@ -93,7 +93,7 @@ fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> 
 pub(crate) trait Invertible<P: Params>: Clone + Zeroize {
     /// Computes self ← a·b.
     fn set_product<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, a: &Self, b: &Self);
-    /// Returns the inverse as any representative.
+    /// Returns the inverse, which may be any representative of its residue class.
     fn inverse<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Self;
 }
 
@@ -123,7 +123,8 @@ impl<P: Params> Invertible<P> for Rq<P> {
 
 /// Computes the inverses of all elements from the inverse of their product, with Montgomery's trick. This
 /// takes three products per element instead of an inversion. If one element has no inverse, no result is
-/// correct. For f and G·f, the probability is 2⁻⁽ⁿ⁻¹⁾ per key. All arguments and results are secret.
+/// correct. For the elements f and G·f of a key, the probability that this happens is 2⁻⁽ⁿ⁻¹⁾ per key. All
+/// arguments and results are secret.
 #[inline(always)]
 pub(crate) fn invert_all<'a, P: Params, T: Invertible<P> + 'a, B: Backend>(
     backend: B,
@@ -160,7 +161,7 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Returns pseudorandom coefficients below `bound`. Those of xⁿ⁻¹ and above are zero.
+    /// Returns pseudorandom coefficients below `bound`. The coefficients of xⁿ⁻¹ and higher powers are zero.
     fn digits_below<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
         let mut state = seed;
         P::Coefficients::from_fn(|i| {

@@ -296,7 +296,7 @@ impl<P: Params> Operation for Import<'_, P> {
     }
 }
 
-/// Splits an encoded key into the part that DPKE_Decrypt reads and prf_key.
+/// Splits an encoded key into prf_key, which comes last, and the preceding part that DPKE_Decrypt reads.
 fn split(bytes: &[u8]) -> (&[u8], &[u8; 32]) {
     bytes.split_last_chunk().expect("more than 32 bytes")
 }

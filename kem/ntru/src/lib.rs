@@ -104,9 +104,9 @@ impl<P: Params> Kem for Ntru<P> {
         DecapsKey::generate_boxed(rng)
     }
 
-    /// Generates many keys, which share one inversion in each ring. In batches of 32, each key takes half of
-    /// the time, or two thirds to three quarters for HRSS-1373 (`bench/results/`). Larger batches save hardly
-    /// more time.
+    /// Generates many keys, which share one inversion in each ring. In batches of 32, a key takes half of the
+    /// time of a single key generation, or two thirds to three quarters for HRSS-1373 (`bench/results/`).
+    /// Larger batches save hardly more time.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
         DecapsKey::generate_many(count, rng)
     }

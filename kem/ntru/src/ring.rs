@@ -47,7 +47,8 @@ impl<P: Params> Rq<P> {
         c
     }
 
-    /// Computes a·b modulo xⁿ − 1, for small a and b or modulo 2⁸; see [`Backend::multiply_small`].
+    /// Computes a·b modulo xⁿ − 1. If a coefficient of a or b is not in −2…2, only the lower 8 bits of the
+    /// result are defined; see [`Backend::multiply_small`].
     #[inline(always)]
     pub(crate) fn small_product<B: Backend>(
         backend: B,

@@ -36,8 +36,8 @@ const fn sign(v: u16) -> i16 {
     (v & 1) as i16 - (v >> 1) as i16
 }
 
-/// Computes v ← Fixed_Type: q/16 − 1 coefficients are 1 and as many are −1, at positions determined by
-/// sorting 30 random bits each. All arguments and results are secret.
+/// Computes v ← Fixed_Type: q/16 − 1 coefficients are 1 and as many are −1. Sorting by a random number of 30
+/// bits per coefficient determines their positions. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn fixed_type<P: Params, B: Backend>(backend: B, bytes: &[u8], v: &mut S3<P>) {
     let mut keys = Keys::<P>(P::SortKeys::from_fn(|_| i32::MAX));

@@ -14,22 +14,23 @@ pub trait Variant: Send + Sync + 'static + sealed::Steps {}
 /// NTRU-HPS: g and m have a fixed number of coefficients of each sign.
 pub struct Hps;
 
-/// NTRU-HRSS: f and g have nonnegative correlations, and m is any element of S/3.
+/// NTRU-HRSS: Σ fᵢ·fᵢ₊₁ and Σ gᵢ·gᵢ₊₁ are not negative, and m is any element of S/3.
 pub struct Hrss;
 
 impl Variant for Hps {}
 impl Variant for Hrss {}
 
 impl Hps {
-    /// Returns the number of bytes for Sample_fg and for Sample_rm: one byte per coefficient of one
-    /// polynomial, and 30 bits per coefficient of the other.
+    /// Returns the number of bytes that Sample_fg reads, which equals that of Sample_rm: one byte per
+    /// coefficient of one polynomial, and 30 bits per coefficient of the other.
     pub(crate) const fn sample_len(n: usize) -> usize {
         n - 1 + (30 * (n - 1)).div_ceil(8)
     }
 }
 
 impl Hrss {
-    /// Returns the number of bytes for Sample_fg and for Sample_rm: one byte per coefficient.
+    /// Returns the number of bytes that Sample_fg reads, which equals that of Sample_rm: one byte per
+    /// coefficient of both polynomials.
     pub(crate) const fn sample_len(n: usize) -> usize {
         2 * (n - 1)
     }
@@ -41,9 +42,9 @@ pub(crate) mod sealed {
     /// The steps that differ between HPS and HRSS.
     #[allow(private_interfaces, private_bounds)]
     pub trait Steps {
-        /// Computes (f, g) ← Sample_fg. `f` and `g` must be zero before.
+        /// Computes (f, g) ← Sample_fg. `f` and `g` must be zero before the call.
         fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, f: &mut S3<P>, g: &mut S3<P>);
-        /// Computes (r, m) ← Sample_rm. `r` and `m` must be zero before.
+        /// Computes (r, m) ← Sample_rm. `r` and `m` must be zero before the call.
         fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, r: &mut S3<P>, m: &mut S3<P>);
         /// Returns G/3, where G is the polynomial of DPKE_Key_Pair. G/3 is a multiple of x − 1, with
         /// coefficients from −2 to 2.
@@ -52,8 +53,9 @@ pub(crate) mod sealed {
         fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
         /// Checks whether m is a possible result of Sample_rm.
         fn is_message<P: Params>(m: &S3<P>) -> Choice;
-        /// Checks whether the g with this [`numerator`](Self::numerator) has only the coefficients −1, 0 and 1.
-        /// Also checks whether Sample_fg may return f and this g. Overwrites `numerator`.
+        /// The first result states whether the g with this [`numerator`](Self::numerator) has only the
+        /// coefficients −1, 0 and 1, and the second whether Sample_fg may return f and this g. Overwrites
+        /// `numerator`.
         fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2];
     }
 }
@@ -93,7 +95,8 @@ impl sealed::Steps for Hps {
         plus.ct_eq(&of_each) & minus.ct_eq(&of_each)
     }
 
-    /// Checks that g is of the fixed type, like m. f may be arbitrary.
+    /// Checks whether g has coefficients −1, 0 and 1, and whether it is a possible result of Fixed_Type. f
+    /// may be arbitrary.
     #[inline(always)]
     fn are_sampled<P: Params>(_: &S3<P>, g: &mut Rq<P>) -> [Choice; 2] {
         let mut trits = Zeroizing::new(S3::zero());
@@ -145,7 +148,7 @@ impl sealed::Steps for Hrss {
         Choice::from(1)
     }
 
-    /// Checks that Σ fᵢ·fᵢ₊₁ and Σ gᵢ·gᵢ₊₁ are not negative.
+    /// Checks whether g has coefficients −1, 0 and 1, and whether neither Σ fᵢ·fᵢ₊₁ nor Σ gᵢ·gᵢ₊₁ is negative.
     #[inline(always)]
     fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2] {
         // the coefficients of (x − 1)·g are gᵢ₋₁ − gᵢ

@@ -1,8 +1,8 @@
 //! Batched key generation, encapsulation and decapsulation, eight operations at a time. Each hash of one
 //! operation shares its Keccak calls with the same hash of the other seven operations.
 //!
-//! The matrix is one long stream, which needs many calls one after the other. Eight streams in shared calls
-//! take as long as one stream.
+//! The matrix of a key is one long stream, whose Keccak calls must run one after the other. Eight streams
+//! that share these calls take as long as one stream.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::kem::{Decaps, halves, zeroed_result};
@@ -68,7 +68,7 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]
     secrets
 }
 
-/// Samples 32 random bytes for each secret, in place.
+/// Fills each secret with 32 random bytes, in place.
 fn sample_secrets(secrets: &mut [Secret<[u8; 32]>], rng: &mut dyn CryptoRng) {
     secrets.iter_mut().for_each(|secret| rng.fill_bytes(secret.as_mut()));
 }

@@ -1,18 +1,19 @@
 //! The stream of the matrix, and the hashes that share its Keccak calls.
 //!
 //! The matrix is one stream of SHAKE128, which needs 10, 23 or 40 dependent calls. With AVX-512, a call for
-//! four states costs as much as a call for one. With AVX2, a call for four states costs less than two calls for
-//! one state. Other hashes therefore use free lanes of these calls. One lane computes the stream of the secret
-//! and the hashes of its seed, one after the other. Another lane absorbs the public key or the ciphertext,
-//! which grows as rows of the matrix are processed. At other levels, each hash has its own calls.
+//! four states costs as much as a call for one. With AVX2, a call for four states costs less than two calls
+//! for one state. Other hashes therefore use free lanes of these calls. One lane computes the hashes that
+//! yield the seed of the secret, and then the stream of the secret. Another lane absorbs the public key or
+//! the ciphertext, which grows as rows of the matrix are processed. At other levels, each hash has its own
+//! calls.
 
 use grille_hash::lanes::{Chain, Function, Lanes, State};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 
 /// A source of the bytes of the matrix.
 pub(crate) trait Source {
-    /// Returns bytes `from` to `to` of SHAKE128(seed_A). `message` is the known part of a message that may be hashed in
-    /// the same calls.
+    /// Returns the bytes with indices from `from` to below `to` of SHAKE128(seed_A). `message` is the known
+    /// part of a message that may be hashed in the same calls.
     fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8];
 }
 
@@ -57,7 +58,7 @@ pub(crate) struct MatrixStream<'a> {
 const STREAM_LANE: usize = 0;
 /// The lane of the hash that shares the calls.
 const HASH_LANE: usize = 1;
-/// The lane of a second hash that shares the calls, for one call.
+/// The lane of a second hash that shares a call. This hash needs only one call.
 const SECOND_HASH_LANE: usize = 2;
 /// The lane of the message.
 const MESSAGE_LANE: usize = 3;
@@ -112,7 +113,7 @@ impl<'a> MatrixStream<'a> {
         }
     }
 
-    /// Returns F(message), which is public. The stream must be complete.
+    /// Returns F(message), which is public. All bytes of the matrix must have been computed before.
     pub(crate) fn finish(&mut self, message: &[u8]) -> [u8; 32] {
         let parts = [&message[self.absorbed..]];
         let alone = &mut self.stream;
@@ -139,7 +140,7 @@ impl<'a> MatrixStream<'a> {
         Chain::new(function, parts)
     }
 
-    /// Absorbs the rest of the input of `chain` in [`HASH_LANE`]. `message` is the known part of the message of
+    /// Absorbs the remaining input of `chain` in [`HASH_LANE`]. `message` is the known part of the message of
     /// F.
     fn absorb(&mut self, mut chain: Chain<'_>, message: &[u8]) {
         while chain.absorb(&mut self.lanes, HASH_LANE) {

@@ -103,7 +103,7 @@ impl<P: Params> SecretKey<P> {
         }
     }
 
-    /// Samples s ← GenSecret from its stream (secret).
+    /// Computes s ← GenSecret from `stream`, which is secret.
     #[inline(always)]
     fn sample<B: Backend>(&mut self, backend: B, stream: &[u8]) {
         gen_secret::<P, B>(backend, stream, &mut self.s);
@@ -137,7 +137,7 @@ impl<P: Params> SecretKey<P> {
         Ok(())
     }
 
-    /// Encodes s for [`read`](Self::read).
+    /// Encodes s in the format that [`read`](Self::read) parses.
     #[inline(always)]
     pub(crate) fn encode<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
         for (s, bytes) in self.s.as_ref().iter().zip(bytes.chunks_exact_mut(POLY_Q_LEN)) {

@@ -187,7 +187,7 @@ fn checks_the_hash_inside_a_private_key() {
         bytes[pk] ^= 1;
         let reason = "contains a hash that does not match its public key";
         assert_eq!(kem.decaps_key(&bytes).err(), Some(Error::InvalidPrivateKey { reason }));
-        // a changed public key with its own hash is valid
+        // a changed public key is accepted if the hash in the key matches it
         let hash = sha3_256(Level::Portable, &[&bytes[pk..h]]);
         bytes[h..h + 32].copy_from_slice(&hash);
         assert!(kem.decaps_key(&bytes).is_ok());

@@ -1,5 +1,6 @@
-//! SIDH as a KEM, as in liboqs. Encapsulation generates an ephemeral key pair, whose isogeny has the other
-//! degree than that of the static key pair, and computes the shared secret.
+//! SIDH as a KEM, as in liboqs. Encapsulation generates an ephemeral key pair and computes the shared secret.
+//! The isogeny of the ephemeral key pair has degree 2^e₂ if that of the static key pair has degree 3^e₃, and
+//! vice versa.
 //!
 //! A secret key must be used only once, because crafted ciphertexts reveal it.
 
@@ -27,7 +28,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
-        if !ExchangeOf::<S>::is_public_key(bytes) {
+        if !ExchangeOf::<S>::is_canonical_public_key(bytes) {
             return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
         }
         let mut own = S::EncapsKeyBytes::zeroed();
@@ -126,8 +127,8 @@ fn parse<S: Params>(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
 impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     type Kem = Sidh<S>;
 
-    /// Parses a secret key and computes the public key. The encoding is padded to the length of the longer
-    /// secret key of the two sides.
+    /// Parses a secret key and computes the public key. The encoding is padded to the length of the longer of
+    /// the two sides' secret keys.
     ///
     /// The padding is ignored, because liboqs does not write it.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {

@@ -19,12 +19,12 @@ pub(crate) type Basis<P> = [Point<P>; 3];
 pub(crate) struct Entangled {
     /// 1 if A is a square, else 0.
     pub(crate) square: u8,
-    /// The index of the candidate.
+    /// The index of the candidate r; see [`candidates`].
     pub(crate) index: u8,
 }
 
-/// The number of candidates in the table of the specification. Later candidates are counted differently; see
-/// [`candidates`].
+/// The number of candidates in the table of the specification. Candidates after the table are counted
+/// differently; see [`candidates`].
 const TABLE_LEN: u8 = 17;
 
 /// An exclusive upper bound of the index, which limits the cost of crafted ciphertexts. An honest basis reaches
@@ -40,7 +40,7 @@ fn denominator<P: Prime>(r: u64) -> Fp2<P> {
 /// Returns each r for which 1/(1 + 2i·r²) is a square or, if `squares` is false, is not a square. Each r is
 /// paired with its index.
 ///
-/// The first 17 indices count only these r. Later indices count all r.
+/// Up to index 16, only the returned r are counted. After that, all r are counted.
 fn candidates<P: Prime>(squares: bool) -> impl Iterator<Item = (u8, u64)> {
     let mut index = 0;
     let all = (1..).map(move |r| {
@@ -59,8 +59,8 @@ pub(crate) fn evaluate_curve<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
     x.add(a).mul(x).add(&Fp2::ONE).mul(x)
 }
 
-/// Returns the entangled points x = −A/(1 + 2i·r²) and −x − A with their difference, and the value x³ + Ax² +
-/// x.
+/// Returns the entangled points, whose x-coordinates are x = −A/(1 + 2i·r²) and −x − A, and their difference.
+/// Also returns the value x³ + Ax² + x.
 fn entangled_points<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
     let x = a.mul(&denominator(r).invert()).neg();
     let other = x.add(a).neg();

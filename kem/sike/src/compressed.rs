@@ -60,8 +60,8 @@ fn coordinates<P: Prime, O: Pairing<P>>(
 
 /// Divides (a₀, b₀) and (a₁, b₁) by a₀, or by b₀ if a₀ has no inverse.
 ///
-/// Returns three of the four quotients, without the divisor's own quotient, which is 1, and whether the divisor
-/// was b₀. The coordinates are secret.
+/// Returns three of the four quotients, and whether the divisor was b₀. Omits the quotient of the divisor by
+/// itself, which is 1. The coordinates are secret.
 fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]) -> ([P::Limbs; 3], bool) {
     // the selection is part of the public key
     let by_b = ct::public(bool::from(O::is_multiple(a0)));
@@ -106,7 +106,8 @@ fn times_order_3<P: Prime>(point: &Point<P>, a: &Fp2<P>) -> Point<P> {
     (0..P::E3).fold(*point, |point, _| point.triple(&plus, &minus))
 }
 
-/// Splits bytes into `M` numbers, A and the rest. Also returns whether A and all numbers are canonical.
+/// Splits bytes into `M` numbers, A and the remaining bytes. Also returns whether A and all numbers are
+/// canonical.
 fn split_numbers<P: Prime, O: Order<P>, const M: usize>(
     bytes: &[u8],
 ) -> ([P::Limbs; M], Fp2<P>, &[u8], Choice) {
@@ -138,7 +139,8 @@ fn encode<P: Prime, O: Order<P>>(numbers: &[&P::Limbs], a: &Fp2<P>, rest: &[u8])
 /// The bit that is set if the coordinates were divided by b₀.
 const DIVIDED_BY_B: u8 = 0x80;
 
-/// A static public key: A of the new curve, and the ratios of the coordinates of the images of P₃ and Q₃.
+/// A static public key: A of the isogeny's codomain, and the ratios of the coordinates of the images of P₃
+/// and Q₃.
 struct StaticKey<P: Prime> {
     ratios: [P::Limbs; 3],
     by_b: bool,
@@ -200,12 +202,12 @@ fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     (StaticKey { ratios, by_b, a, found }.to_bytes(), encode_element(&kernel.x.mul(kernel_z)))
 }
 
-/// Computes the contents of a ciphertext from an ephemeral secret key: A of the new curve, the coordinates that
-/// represent the images of P₂ and Q₂, and the values that determine the basis of these coordinates. The key and
-/// the coordinates are secret.
+/// Computes the contents of a ciphertext from an ephemeral secret key: A of the isogeny's codomain, the
+/// coordinates that represent the images of P₂ and Q₂, and the values that determine the basis of these
+/// coordinates. The key and the coordinates are secret.
 ///
-/// The dual isogeny maps the basis of the new curve to the old curve, because the signs in the known answers
-/// depend on a square root on the old curve.
+/// The dual isogeny maps the basis from the codomain to the starting curve. Coordinates are computed there,
+/// because the signs in the known answers depend on a square root on the starting curve.
 fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
     let start = Fp2::small(6);
     let own = compressed_basis_3::<P>().map(Point::affine);
@@ -419,7 +421,7 @@ mod tests {
     use super::*;
     use crate::params::{P434, P503, P610, P751};
 
-    /// Returns the pairing of P with Q.
+    /// Returns the pairing of P with Q, whose x-coordinates are the first two of `basis`.
     fn pairing<P: Prime, O: Pairing<P>>(basis: [Fp2<P>; 3]) -> Fp2<P> {
         let a = Fp2::small(6);
         let [p, q] = recover_y(&a, basis.each_ref());

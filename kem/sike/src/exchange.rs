@@ -38,8 +38,8 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     /// bytes are secret.
     fn generate(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
-    /// Checks whether a static public key is canonical, which means that no number is too large.
-    fn is_public_key(public: &[u8]) -> bool;
+    /// Checks whether a static public key is canonical, which requires that each number is below its modulus.
+    fn is_canonical_public_key(public: &[u8]) -> bool;
 
     /// Returns the bytes that the ephemeral side sends, and the secret that it shares with the static side.
     /// The secret key and the shared secret are secret.
@@ -87,7 +87,7 @@ impl<P: Prime, S: Side<P>, E: Side<P>> Exchange<P> for Uncompressed<S, E> {
         (public, Zeroizing::default())
     }
 
-    fn is_public_key(public: &[u8]) -> bool {
+    fn is_canonical_public_key(public: &[u8]) -> bool {
         PublicKey::<P>::from_bytes(public).1
     }
 

@@ -9,9 +9,9 @@ use zeroize::Zeroize;
 /// The length of the longest chain, which is e₃ of p751.
 const MAX_HEIGHT: usize = 239;
 
-/// A curve on which isogenies of one degree start.
+/// A curve in the form for isogenies of one degree that start on it.
 pub(crate) trait Domain<P: Prime>: Copy {
-    /// An isogeny of that degree.
+    /// The type of the isogenies of this degree.
     type Isogeny;
     /// For each height, the number of multiplications before the optimal strategy branches.
     const SPLITS: [u8; MAX_HEIGHT + 1];
@@ -38,7 +38,7 @@ pub(crate) fn isogeny_chain<P: Prime, D: Domain<P>>(
     mut visit: impl FnMut(&D::Isogeny),
 ) -> D {
     let mut curve = start;
-    // a point of height h has the order degree^h
+    // a point of height h has the order d^h, where d is the degree of each isogeny
     let mut stack: Stack<P> = Stack(Vec::with_capacity(MAX_DEPTH));
     stack.0.push((*kernel, height));
     while let Some((mut point, mut height)) = stack.0.pop() {

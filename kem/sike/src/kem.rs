@@ -14,7 +14,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 /// The exchange of a parameter set.
 type ExchangeOf<S> = <S as Params>::Exchange;
 
-/// Returns the number of bytes of a message, which is also that of s and of a shared secret.
+/// Returns the number of bytes of a message. The secret s and a shared secret have the same length.
 const fn message_len<S: Params>() -> usize {
     S::SharedBytes::LEN
 }
@@ -58,7 +58,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
-        if !ExchangeOf::<S>::is_public_key(bytes) {
+        if !ExchangeOf::<S>::is_canonical_public_key(bytes) {
             return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
         }
         let mut own = S::EncapsKeyBytes::zeroed();

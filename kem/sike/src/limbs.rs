@@ -1,7 +1,7 @@
 //! Integers of N words, and their arithmetic modulo a prime p = 2^e₂·3^e₃ − 1 in Montgomery form.
 //!
-//! Because p ≡ −1 modulo 2⁶⁴, the Montgomery factor of a word equals the word, and the low words of p + 1 are
-//! zero.
+//! Because p ≡ −1 modulo 2⁶⁴, the Montgomery reduction multiplies p by the lowest word itself (−p⁻¹ ≡ 1), and
+//! the low words of p + 1 are zero.
 
 use grille_core::ct;
 use zeroize::Zeroize;
@@ -11,7 +11,8 @@ pub trait Limbs: AsRef<[u64]> + AsMut<[u64]> + Copy + Zeroize + Send + Sync + 's
     /// The integer zero.
     const ZERO: Self;
 
-    /// Returns the sum of M products, divided by 2^(64·N) modulo p. The result is below (sum of products)/2^(64·N) + p.
+    /// Returns the sum of M products of pairs, divided by 2^(64·N) modulo p. The result is below (sum of
+    /// products)/2^(64·N) + p.
     ///
     /// `p1` is p + 1, whose `zeros` low words are zero. The factors are secret.
     fn montgomery<const M: usize>(pairs: [(&Self, &Self); M], p1: &Self, zeros: usize) -> Self;
@@ -22,7 +23,7 @@ pub trait Limbs: AsRef<[u64]> + AsMut<[u64]> + Copy + Zeroize + Send + Sync + 's
     /// Returns a − b modulo 2^(64·N), and all ones if b > a, else 0. Both values are secret.
     fn minus(&self, other: &Self) -> (Self, u64);
 
-    /// Returns the words combined with a mask by AND.
+    /// Returns the bitwise AND of each word and the mask.
     fn apply_mask(&self, mask: u64) -> Self;
 
     /// Exchanges two integers if `mask` is all ones. Does nothing if it is 0. All arguments are secret.

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 struct Powers<P: Prime>(Vec<Fp2<P>>);
 
 impl<P: Prime> Powers<P> {
-    /// Computes the powers that digits of this radix need.
+    /// Computes the powers of `base` that digits of this radix need.
     fn new(base: &Fp2<P>, radix: usize) -> Self {
         let mut powers = vec![Fp2::ONE; radix / 2 + 1];
         for i in 1..powers.len() {
@@ -39,7 +39,7 @@ impl<P: Prime> Powers<P> {
     }
 }
 
-/// The powers of a base in canonical form, for the search of exponents.
+/// The powers of a base in canonical form, for finding the exponent of a given power.
 struct Digits<P: Prime>(Vec<[P::Limbs; 2]>);
 
 impl<P: Prime> Digits<P> {
@@ -90,7 +90,7 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
         (0..n).fold(*z, |z, _| O::raise_to_ell(&z))
     }
 
-    /// Computes the tables.
+    /// Computes the tables for logarithms to `base`.
     pub(crate) fn new(base: &Fp2<P>) -> Self {
         let radix = O::ELL.pow(Self::WINDOW as u32);
         let mut powers = Vec::with_capacity(Self::DIGITS);
@@ -130,8 +130,8 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
         multiply_add::<P>(&horner, lowest_radix as u64, lowest)
     }
 
-    /// Finds the digits of the logarithm of `root`. The base is that of the table with index `level`.
-    /// Everything except `level` is secret.
+    /// Finds the digits of the logarithm of `root`. The base of the logarithm is that of the table
+    /// `self.powers[level]`. Everything except `level` is secret.
     fn solve(&self, root: &Fp2<P>, level: usize, digits: &mut [i8]) {
         let len = digits.len();
         if let [digit] = digits {

@@ -19,7 +19,7 @@ pub(crate) trait Order<P: Prime>: 'static {
     /// Returns a·b.
     fn multiply(a: &P::Limbs, b: &P::Limbs) -> P::Limbs;
 
-    /// Checks whether an integer is a multiple of ℓ, which has no inverse.
+    /// Checks whether an integer is a multiple of ℓ. Multiples of ℓ have no inverse.
     fn is_multiple(a: &P::Limbs) -> Choice;
 
     /// Returns a + b.

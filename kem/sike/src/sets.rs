@@ -1,4 +1,4 @@
-//! The parameter sets: a prime, a form of public keys, and the lengths that depend on them.
+//! The parameter sets. Each consists of a prime, a form of public keys, and the lengths that depend on both.
 
 use crate::compressed::{CompressedSidh, CompressedSike};
 use crate::exchange::{Exchange, Uncompressed};

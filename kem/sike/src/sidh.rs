@@ -14,7 +14,8 @@ use zeroize::Zeroizing;
 pub(crate) trait Side<P: Prime>: Send + Sync + 'static {
     /// The number of bits of a secret key.
     const SECRET_BITS: usize;
-    /// Returns the basis of the secret kernel, and the basis whose images are the public key.
+    /// Returns the basis from which the secret kernel is computed, and the basis whose images are the public
+    /// key.
     fn bases() -> [[Fp2<P>; 3]; 2];
     /// Applies the isogeny with this kernel to the curve with this A.
     ///

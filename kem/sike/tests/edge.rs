@@ -78,7 +78,8 @@ fn hash(parts: &[&[u8]], len: usize) -> Vec<u8> {
     digest
 }
 
-/// Returns the shared secret of a rejected ciphertext, from the encoded key.
+/// Returns the shared secret that decapsulation must return for a rejected ciphertext. `key` is the encoded
+/// key.
 fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let len = kem.info().shared_secret_len;
     hash(&[&key[..len], ciphertext], len)
@@ -201,7 +202,8 @@ fn rejects_encapsulation_keys_with_impossible_bases() {
     }
 }
 
-/// A changed s is accepted. Every other part of a key is determined by the rest, so its change is detected.
+/// A changed s is accepted. Every other part of a key is determined by the remaining parts, so a change of
+/// this part is detected.
 #[test]
 fn rejects_decapsulation_keys_that_contradict_themselves() {
     for kem in sike() {

@@ -9,10 +9,10 @@ use zeroize::Zeroize;
 /// The number of words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// Returns the length, in words, for which [`multiply`] is fastest, among the lengths of at least `words` words. It is
-/// the length of a block times a product of twos and threes.
+/// Returns the length, in words, to which a factor of `words` words must be padded for [`multiply`].
 ///
-/// Among all lengths `8·2^i·3^j` that are at least `words`, this one needs the fewest products of blocks.
+/// [`multiply`] accepts some of the lengths `8·2^i·3^j`: a block of 8 words times a product of twos and threes. Among
+/// all these lengths that are at least `words`, the returned one needs the fewest products of blocks.
 #[must_use]
 pub const fn padded(words: usize) -> usize {
     let mut best = (0, usize::MAX);
@@ -42,7 +42,7 @@ impl Scratch {
     /// Allocates working memory for products of factors of `words` words.
     #[must_use]
     pub fn new(words: usize) -> Self {
-        Self(vec![0; scratch(words)].into_boxed_slice())
+        Self(vec![0; scratch_len(words)].into_boxed_slice())
     }
 }
 
@@ -52,14 +52,14 @@ impl Drop for Scratch {
     }
 }
 
-/// Returns the number of words that [`karatsuba`] needs for factors of `n` words.
-const fn scratch(n: usize) -> usize {
+/// Returns the number of words of working memory that [`karatsuba`] needs for factors of `n` words.
+const fn scratch_len(n: usize) -> usize {
     match split(n) {
         Split::None => 0,
         // two sums, their product, and the memory of that product
-        Split::Halves => 2 * n + scratch(n / 2),
+        Split::Halves => 2 * n + scratch_len(n / 2),
         // two sums, three products, and the memory of one product
-        Split::Thirds => 2 * (n / 3) + 2 * n + scratch(n / 3),
+        Split::Thirds => 2 * (n / 3) + 2 * n + scratch_len(n / 3),
     }
 }
 

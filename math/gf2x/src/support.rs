@@ -19,7 +19,7 @@ pub fn set_bits(level: Level, support: &[u32], words: &mut [u64]) {
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => spread::set_bits(token, support, words),
-        _ => at_level(level, Spread { support, words }),
+        _ => at_level(level, SetBits { support, words }),
     }
 }
 
@@ -49,12 +49,12 @@ fn equal(a: u32, b: u32) -> u32 {
     ((different | different.wrapping_neg()) >> 31).wrapping_sub(1)
 }
 
-struct Spread<'a> {
+struct SetBits<'a> {
     support: &'a [u32],
     words: &'a mut [u64],
 }
 
-impl Kernel for Spread<'_> {
+impl Kernel for SetBits<'_> {
     #[inline(always)]
     fn run(self) {
         for position in self.support {
@@ -79,7 +79,7 @@ mod tests {
             (0..149u32).map(|i| i * i * 7919 % 60_000).chain([0, 63, 64, u32::MAX]).collect();
         // the vectors of HQC and BIKE, and shorter ones
         for len in [277, 561, 901, 159, 193].into_iter().chain(0..40) {
-            // bits that were set before stay
+            // bits that were set before the call must stay set
             let mut expected = std::vec![1 << 17; len];
             for position in positions.iter().filter(|position| (**position as usize) < 64 * len) {
                 expected[*position as usize / 64] |= 1u64 << (position % 64);

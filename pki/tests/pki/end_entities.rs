@@ -156,7 +156,8 @@ fn kem_keys_receive_secrets_but_authenticate_no_peer() {
     assert_refused(root.check(&leaf.unwrap(), Purpose::KeyEncapsulation), "has a key for signatures");
 }
 
-/// Algorithm identifier of ML-KEM-512, without parameters. `…_NULL` identifiers have the parameters NULL.
+/// Algorithm identifier of ML-KEM-512, without parameters. The identifiers in constants named `…_NULL` have the
+/// parameters NULL.
 const ML_KEM_512: &[u8] = b"\x30\x0B\x06\x09\x60\x86\x48\x01\x65\x03\x04\x04\x01";
 const ML_KEM_512_NULL: &[u8] = b"\x30\x0D\x06\x09\x60\x86\x48\x01\x65\x03\x04\x04\x01\x05\x00";
 const ML_DSA_44: &[u8] = b"\x30\x0B\x06\x09\x60\x86\x48\x01\x65\x03\x04\x03\x11";

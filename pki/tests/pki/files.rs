@@ -73,7 +73,7 @@ fn reads_private_keys_of_other_programs_with_their_public_keys() {
     }
 }
 
-/// The reader checks every part of a key, and its public key.
+/// The reader checks every part of a Falcon private key against the other parts and the public key.
 #[test]
 fn rejects_falcon_keys_with_mismatched_parts() {
     let whole = der("bc-falcon-512.key");
@@ -295,7 +295,8 @@ fn finds_key_and_certificate_in_one_file_in_either_order() {
     assert!(PrivateKey::from_pem_or_der(&plain).is_ok());
 }
 
-/// wolfSSL omits the number of unused bits in the public key, and some releases wrote version 0 with it.
+/// wolfSSL omits the number of unused bits in the public key, and some releases wrote version 0 in a document with a
+/// public key.
 #[test]
 fn reads_wolfssl_private_keys_with_embedded_public_key() {
     let key = PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap();

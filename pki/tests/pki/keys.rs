@@ -27,8 +27,8 @@ fn key(name: &str) -> PrivateKey {
     PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap()
 }
 
-/// Returns a random generator that chooses the bits that a test flips. The generator returns a number below its
-/// argument.
+/// Returns a random generator that chooses the bits that a test flips. Each call of the generator returns a number
+/// below the argument of the call.
 fn random() -> impl FnMut(usize) -> usize {
     let mut state = grille_pki::now().as_nanos() as u64 | 1;
     println!("seed {state}");

@@ -1,4 +1,4 @@
-//! Messages about refused chains, which must state the cause and not its consequence.
+//! Messages about refused chains: each must state the cause of the refusal, not a consequence of this cause.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};

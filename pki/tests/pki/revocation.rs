@@ -149,7 +149,7 @@ fn rejects_issuers_without_crl_sign() {
     assert_refused(verify(&[&leaf], &root, &[crl]), "CN=root", "lacks cRLSign");
 }
 
-/// Returns a chain with this many intermediates, from the end entity up.
+/// Returns a chain with the given number of intermediates, from the end entity up.
 fn long_chain(root: &Party, intermediates: usize) -> Vec<Party> {
     let mut line: Vec<Party> = Vec::new();
     for number in 0..intermediates {

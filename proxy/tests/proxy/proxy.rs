@@ -357,7 +357,7 @@ fn accepts_tls_1_2_only_in_legacy_mode() {
 #[test]
 fn own_group_order_serves_old_clients_and_rejects_other_protocols() {
     let fixture = Fixture::new();
-    let proxy = fixture.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
+    let proxy = fixture.with_server_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
     let report = fixture.client().exchange(&proxy, b"hello");
     assert_eq!((report.kind, report.group_name().as_str()), (Kind::Retried, "SecP256r1MLKEM768 (0x11EB)"));
     fixture.connect_with_tls12(&proxy).unwrap();

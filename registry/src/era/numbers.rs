@@ -10,7 +10,7 @@ use {alloc::boxed::Box, once_cell::race::OnceBox};
 
 /// Codepoints and OIDs of one profile, or of several profiles that do not conflict.
 ///
-/// Classical algorithms have the same numbers in every profile.
+/// Classical algorithms have the same codepoints and OIDs in every profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Numbers {
     /// The set of profiles: bit number `profile as u16` is set for each profile in it.
@@ -32,13 +32,13 @@ impl fmt::Display for Numbers {
 }
 
 impl Numbers {
-    /// Returns the numbers of one profile.
+    /// Returns the codepoints and OIDs of one profile.
     #[must_use]
     pub const fn for_profile(profile: Profile) -> Self {
         Self { profiles: 1 << profile as u16 }
     }
 
-    /// Returns the combined numbers of `profiles`, or those of [`Profile::Iana`] if the slice is empty.
+    /// Returns the combined codepoints and OIDs of `profiles`, or those of [`Profile::Iana`] if the slice is empty.
     ///
     /// # Errors
     /// Returns [`Collision`] if a number has different meanings in two of the profiles.
@@ -75,13 +75,14 @@ impl Numbers {
         distinct(self.meanings().filter_map(|meaning| meaning.signature()))
     }
 
-    /// Returns the TLS named group of a KEM in the first profile that has one.
+    /// Returns the TLS named group of a KEM: that of the first profile in which the KEM has one.
     #[must_use]
     pub fn group(self, row: &KemRow) -> Option<u16> {
         self.meanings().filter(|meaning| is_found_row(row, meaning.kem())).find_map(|meaning| meaning.code)
     }
 
-    /// Returns the TLS signature scheme of a signature algorithm in the first profile that has one.
+    /// Returns the TLS signature scheme of a signature algorithm: that of the first profile in which the algorithm has
+    /// one.
     #[must_use]
     pub fn scheme(self, row: &SignatureRow) -> Option<u16> {
         self.meanings()
@@ -101,7 +102,7 @@ impl Numbers {
         self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(|meaning| meaning.signature())
     }
 
-    /// Returns the object identifier of a KEM's keys in the first profile that has one.
+    /// Returns the object identifier of a KEM's keys: that of the first profile in which the KEM has one.
     #[must_use]
     pub fn kem_oid(self, row: &KemRow) -> Option<&'static str> {
         if self == Self::default() {
@@ -110,7 +111,8 @@ impl Numbers {
         self.meanings().filter(|meaning| is_found_row(row, meaning.kem())).find_map(|meaning| meaning.oid)
     }
 
-    /// Returns the object identifier of a signature algorithm's signatures in the first profile that has one.
+    /// Returns the object identifier of a signature algorithm's signatures: that of the first profile in which the
+    /// algorithm has one.
     #[must_use]
     pub fn signature_oid(self, row: &SignatureRow) -> Option<&'static str> {
         if self == Self::default() {
@@ -121,8 +123,8 @@ impl Numbers {
             .find_map(|meaning| meaning.oid)
     }
 
-    /// Returns the object identifier of a signature algorithm's keys in the first profile that has one. For classical
-    /// algorithms it differs from the identifier of the signatures.
+    /// Returns the object identifier of a signature algorithm's keys: that of the first profile in which the algorithm
+    /// has one. For classical algorithms, the identifier of the signatures is a different one.
     #[must_use]
     pub fn key_oid(self, row: &SignatureRow) -> Option<&'static str> {
         match row.key_format {
@@ -174,7 +176,7 @@ impl fmt::Display for Collision {
 
 impl core::error::Error for Collision {}
 
-/// An algorithm and its numbers in one profile.
+/// An algorithm, with its codepoint and OID in one profile.
 #[derive(Clone, Copy)]
 struct Meaning {
     kind: Kind,

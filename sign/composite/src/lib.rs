@@ -126,7 +126,8 @@ impl Composite {
         Box::new(SigningKey { classical, post_quantum, sizes: self.sizes(self.post_quantum.info()) })
     }
 
-    /// Parses a signing key. `from_private` and `from_seed` parse the post-quantum part.
+    /// Parses a signing key. `from_private` parses the post-quantum part of the OQS format, and `from_seed`
+    /// that of the IETF format.
     fn read(
         &self,
         bytes: &[u8],
@@ -198,8 +199,8 @@ impl DynSignature for Composite {
         true
     }
 
-    /// Generates the keys of both parts, that of the classical part first. The classical part may use its own
-    /// random generator instead of `rng`.
+    /// Generates the key of the classical part, then that of the post-quantum part. The classical part may
+    /// use its own random generator instead of `rng`.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
         let classical = self.classical.generate(rng);
         self.key(classical, self.post_quantum.generate(rng))
@@ -242,7 +243,7 @@ impl Sizes {
     /// Returns the data that both parts sign, and the context of the post-quantum part.
     ///
     /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long.
+    /// Returns [`Error::ContextTooLong`] if the context is longer than the composite allows.
     fn message<'a>(self, message: &'a [u8], context: &[u8]) -> Result<(Cow<'a, [u8]>, &'static [u8]), Error> {
         self.check_context(context)?;
         Ok(match self.format {
@@ -259,7 +260,7 @@ impl Sizes {
     /// Checks the length of the context.
     ///
     /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long.
+    /// Returns [`Error::ContextTooLong`] if the context is longer than the composite allows.
     fn check_context(self, context: &[u8]) -> Result<(), Error> {
         if context.len() > self.context {
             return Err(Error::ContextTooLong { max: self.context, got: context.len() });
@@ -274,7 +275,8 @@ impl Sizes {
         }
     }
 
-    /// Splits a signature into the classical and the post-quantum part. Returns `None` if it is too short.
+    /// Splits a signature into the classical and the post-quantum part. Returns `None` if the signature is
+    /// too short.
     fn split(self, signature: &[u8]) -> Option<(&[u8], &[u8])> {
         match self.format {
             Format::Oqs => oqs::split(signature),
@@ -326,7 +328,8 @@ impl DynSigningKey for SigningKey {
         self.sign_with_progress(message, context, None, &|_, _| {})
     }
 
-    /// Signs, and reports only the progress of the post-quantum part, because the classical part is fast.
+    /// Signs with both parts. Reports only the progress of the post-quantum part, because the classical part
+    /// is fast.
     fn sign_with_progress(
         &self,
         message: &[u8],

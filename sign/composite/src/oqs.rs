@@ -1,11 +1,11 @@
-//! The OQS encoding of two parts: the length of the first part in 4 bytes, big-endian, then both parts. This
-//! encoding is used for signatures, public keys and private keys.
+//! The OQS encoding of two parts: the length of the classical part in 4 bytes, big-endian, then the classical
+//! part and the post-quantum part. This encoding is used for signatures, public keys and private keys.
 
 /// The number of bytes of the length field.
 pub(crate) const LENGTH_FIELD_LEN: usize = 4;
 
-/// Joins the length of the classical part, the classical part and the other parts. The result is as secret as
-/// the parts.
+/// Concatenates the length of the classical part, the classical part and `others`. The result is secret if a
+/// part is secret.
 pub(crate) fn join(classical: &[u8], others: &[&[u8]]) -> Vec<u8> {
     let length =
         u32::try_from(classical.len()).expect("classical keys and signatures are short").to_be_bytes();
@@ -16,7 +16,8 @@ pub(crate) fn join(classical: &[u8], others: &[&[u8]]) -> Vec<u8> {
     joined
 }
 
-/// Returns the classical part and the rest. Returns `None` if there are fewer bytes than the length states.
+/// Splits bytes into the classical part and all bytes after it. Returns `None` if there are fewer bytes than
+/// the length states.
 pub(crate) fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, parts) = bytes.split_first_chunk::<LENGTH_FIELD_LEN>()?;
     parts.split_at_checked(u32::from_be_bytes(*length).try_into().ok()?)

@@ -1,5 +1,5 @@
-//! Signing and verification of messages in pieces. IETF composites hash the message once. In OQS composites,
-//! each part processes all pieces.
+//! Signing and verification of messages in pieces. An IETF composite hashes the message once for both parts.
+//! In an OQS composite, each part processes all pieces.
 
 use crate::{Format, SigningKey, VerifyingKey, ietf};
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};

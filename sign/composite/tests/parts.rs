@@ -1,5 +1,5 @@
-//! Tests that each part signs separately, that both must verify, and that truncated, swapped or mixed parts
-//! are refused.
+//! Tests that each part signs separately, that both signatures must verify, and that truncated, swapped or
+//! mixed parts are refused.
 
 use grille_classical::{
     IETF_P256_SHA256, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,

@@ -17,14 +17,16 @@ pub struct SignatureBytes<P: Params> {
 }
 
 impl<P: Params> SignatureBytes<P> {
-    /// Creates a signature from the bytes that `write` writes. `write` returns their number.
+    /// Creates a signature. `write` writes it to a zeroed buffer for the longest signature, and returns its
+    /// length.
     pub(crate) fn write_with(write: impl FnOnce(&mut [u8]) -> usize) -> Self {
         let mut bytes = P::SignatureBytes::zeroed();
         let len = write(bytes.as_mut());
         Self { bytes, len }
     }
 
-    /// Creates eight signatures from the bytes that `write` writes. `write` returns their numbers.
+    /// Creates eight signatures. `write` writes them to zeroed buffers for the longest signature, and returns
+    /// their lengths.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     pub(crate) fn write_eight_with(write: impl FnOnce([&mut [u8]; 8]) -> [usize; 8]) -> [Self; 8] {
         let mut signatures: [Self; 8] =
@@ -35,11 +37,12 @@ impl<P: Params> SignatureBytes<P> {
     }
 }
 
-/// Encodes header, nonce and s2, followed by zeroes. Returns the length, or `None` if s2 does not fit. The
-/// length excludes trailing zeroes that are not padding. `bytes` has the length of the longest signature.
+/// Writes header, nonce and s2 to `bytes`, and fills the remaining bytes with zeroes. Returns the length of
+/// the signature, or `None` if s2 does not fit. Only in the padded format does the length include the zeroes.
+/// `bytes` has the length of the longest signature.
 ///
-/// An s2 that does not fit is secret. In the constant-time format, every s2 is secret. Other values are
-/// published.
+/// An s2 that does not fit is secret. In the constant-time format, every s2 is secret. In the other formats,
+/// an s2 that fits is public.
 pub(crate) fn encode_signature(
     format: Format,
     nonce: &[u8; NONCE_LEN],
@@ -65,7 +68,7 @@ pub(crate) fn encode_signature(
 fn fits(format: Format, s2: &[i16], available: usize) -> bool {
     let too_wide = s2.iter().fold(false, |wide, s| wide | (s.unsigned_abs() > 2047));
     let bits = match format {
-        // a coefficient takes nine bits, plus as many zeroes as its high bits state
+        // a coefficient takes nine bits, plus as many zeroes as the number in its high bits states
         Format::Compressed | Format::Padded => {
             9 * s2.len() + s2.iter().map(|s| usize::from(s.unsigned_abs() >> 7)).sum::<usize>()
         }
@@ -134,7 +137,7 @@ fn compress(s: &[i16], out: &mut [u8]) -> usize {
         let coefficient = i16::from_ne_bytes(ct::public(coefficient.to_ne_bytes()));
         let magnitude = u32::from(coefficient.unsigned_abs());
         let sign = u32::from(coefficient < 0);
-        // writes the sign, the seven low bits, as many zeroes as the high bits state, and a one
+        // writes the sign, the seven low bits, as many zeroes as the number in the high bits states, and a one
         bits.put((sign << 7 | magnitude & 127) << ((magnitude >> 7) + 1) | 1, 9 + (magnitude as usize >> 7));
     }
     bits.finish()
@@ -151,7 +154,7 @@ fn decompress(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
             let (negative, low) = (window >> 63, (window >> 56) as i16 & 127);
             let high = (window << 8).leading_zeros();
             let magnitude = (high << 7) as i16 | low;
-            // refuses −0, and values whose encoding is longer than any valid one
+            // refuses −0, and values whose encoding is longer than that of any valid value
             refused |= high > 15 || (negative == 1 && magnitude == 0);
             let sign = -(negative as i16);
             *coefficient = (magnitude ^ sign) - sign;
@@ -318,7 +321,7 @@ impl<'a> BitReader<'a> {
         Self { bytes, used: 0, waiting: 0, count: 0 }
     }
 
-    /// Fills the buffer with at least `width` bits, at most 32, if there are enough bits.
+    /// Reads bytes until the buffer holds at least `width` bits or no bytes remain. `width` is at most 32.
     #[inline(always)]
     fn fill(&mut self, width: usize) {
         if self.count >= width {
@@ -335,7 +338,7 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// Reads `width` bits, at most 32. Returns `None` at the end of the bytes.
+    /// Reads `width` bits, at most 32. Returns `None` if fewer bits remain.
     #[inline(always)]
     fn take(&mut self, width: usize) -> Option<u32> {
         self.fill(width);
@@ -343,7 +346,7 @@ impl<'a> BitReader<'a> {
         Some((self.waiting >> self.count) as u32 & ((1u64 << width) - 1) as u32)
     }
 
-    /// Returns the number of bytes used, or `None` if the rest of the last byte is not zero.
+    /// Returns the number of bytes used, or `None` if an unread bit of the last byte is not zero.
     fn finish(self) -> Option<usize> {
         let rest = (self.waiting >> (self.count & !7)) & ((1 << (self.count & 7)) - 1);
         (rest == 0).then_some(self.used - self.count / 8)

@@ -1,5 +1,5 @@
 //! Key generation and signing with the code for processors without doubles or vectors, for tests. The results
-//! are identical to those of the other code.
+//! are identical to those of the code for other processors.
 
 use crate::SigningKey;
 use crate::backend::run_portable;

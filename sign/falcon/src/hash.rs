@@ -8,8 +8,8 @@ use grille_hash::{Level, Shake256};
 
 /// Runs HashToPoint, Falcon Algorithm 3: computes c in [0, q)ⁿ from a nonce and a message.
 ///
-/// For the constant-time signature format, nonce and message are secret. For other formats, they are public,
-/// and the time depends on them.
+/// For the constant-time signature format, nonce and message are secret. For other formats, nonce and message
+/// are public, and the running time depends on them.
 pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message: Message<'_>, c: &mut [i16]) {
     let shake = match message {
         Message::Whole(message) => {
@@ -52,8 +52,8 @@ fn hash_variable_time(mut shake: Shake256<1>, c: &mut [i16]) {
     }
 }
 
-/// Runs HashToPoint in constant time: reads a fixed number of samples, which is always large enough. Then moves
-/// accepted samples over rejected ones by 1, 2, 4, … positions.
+/// Runs HashToPoint in constant time: reads a fixed number of samples, which is always large enough. Then
+/// moves accepted samples by 1, 2, 4, … positions, so that they overwrite the rejected samples before them.
 ///
 /// This function is not inlined, so that other formats do not reserve stack space for these samples.
 #[inline(never)]
@@ -79,8 +79,8 @@ fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
     c.iter_mut().zip(entries.iter()).for_each(|(c, entry)| *c = (entry & ((1 << MOVE_SHIFT) - 1)) as i16);
 }
 
-/// The index of the first bit, in an entry, of the number of positions that the entry must move. The lower bits
-/// hold the sample.
+/// The number of low bits of an entry, which hold the sample. The bits above them hold the number of
+/// positions by which the entry must move.
 const MOVE_SHIFT: u32 = 16;
 
 /// Computes t mod q, for t below k·q.
@@ -89,8 +89,8 @@ fn reduce(t: i32) -> u32 {
     (1..K).fold(t, |t, _| t - q + (q & ct::mask((t - q) >> 31))) as u32
 }
 
-/// Moves entries forward by `step`, a power of two. Only those entries move whose number of positions contains
-/// the bit `step`. The lower bits of this number must already be processed.
+/// Moves entries forward by `step`, a power of two. An entry moves only if the bit `step` is set in the
+/// number of positions by which it must move. The lower bits of this number must already have been processed.
 fn compact(entries: &mut [u32], step: usize) {
     // a mask of all ones if the entry moves
     let moves = |entry: u32| ct::mask((-((entry >> MOVE_SHIFT & step as u32) as i32) >> 31) as u32);

@@ -15,7 +15,7 @@
 //! # Storing and loading keys
 //! Falcon keys have no seed. Store `to_bytes()`, and load it with `from_bytes`, or with `from_bytes_dyn` to
 //! load a prepared key. An imported signing key must satisfy f·G − g·F = q, and f and g must be as short as
-//! Keygen requires. Keys and signatures have only one valid encoding.
+//! Keygen requires. Each key and each signature has only one valid encoding.
 //!
 //! # Preparing keys
 //! Each signature computes the tree of its key again, which takes about a fifth of the signing time.
@@ -29,14 +29,14 @@
 //!
 //! Verification processes public data in variable time, except for the constant-time signature format of
 //! [`FalconCt512`] and [`FalconCt1024`]. With this format, the time of signing and verification reveals
-//! nothing about the signature, and only the length of the message. No protocol uses this format, and the
-//! registry does not contain it.
+//! nothing about the signature, and nothing about the message except its length. No protocol uses this
+//! format, and the registry does not contain it.
 //!
 //! # Memory
 //! Some operations also use the heap: generation and import of signing keys, signing with low-memory keys,
 //! and signing many messages. Prepared keys are stored on the heap ([`PreparedSigningKey`]). The table states
 //! the largest stack use in KiB, including results, as `tests/stack.rs` measures it in a release build at the
-//! AVX-512 level. It does not include eight signatures in lock-step, which use AVX-512:
+//! AVX-512 level. It does not include the signing of eight messages in lock-step, which uses AVX-512:
 //!
 //! | | Falcon-512 | Falcon-1024 |
 //! |---|---|---|
@@ -150,9 +150,10 @@ pub type FalconPadded1024 = Falcon<params::FalconPadded1024P>;
 pub type FalconCt512 = Falcon<params::FalconCt512P>;
 /// Falcon-1024 with signatures encoded in constant time.
 pub type FalconCt1024 = Falcon<params::FalconCt1024P>;
-/// Falcon-512 with the deviation and the bound of the implementation of September 2020.
+/// Falcon-512 with the standard deviation and the norm bound of the reference implementation of September 2020.
 pub type Falcon512Y2020 = Falcon<params::Falcon512Y2020P>;
-/// Falcon-1024 with the deviation and the bound of the implementation of September 2020.
+/// Falcon-1024 with the standard deviation and the norm bound of the reference implementation of September
+/// 2020.
 pub type Falcon1024Y2020 = Falcon<params::Falcon1024Y2020P>;
 
 fn require_empty_context(context: &[u8]) -> Result<(), Error> {

@@ -24,7 +24,8 @@ const _: () = assert!(V as i32 == ((1 << 27) + Q as i32 / 2) / Q as i32);
 const PSI: u64 = power(11, 12288 / 2048);
 const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "ψ¹⁰²⁴ must be −1");
 
-/// The powers of ψ, times R, within ±q/2. The exponent at each index is the index with its ten bits reversed.
+/// The powers of ψ, times R, within ±q/2. The exponent of the power at an index is this index with its ten
+/// bits reversed.
 pub(crate) static ZETAS: [i16; 1024] = zetas(PSI);
 
 /// The inverses of the powers in `ZETAS`.
@@ -110,7 +111,7 @@ pub(crate) fn layer_roots(inverse: bool, blocks: usize) -> &'static [i16] {
     first.get(blocks.ilog2() as usize).map_or(&all[blocks..2 * blocks], |repeated| repeated)
 }
 
-/// Returns the roots of the layers with 1, 2, 4 and 8 blocks, repeated.
+/// Returns the roots of the layers with 1, 2, 4 and 8 blocks, repeated up to sixteen elements.
 #[cfg(target_arch = "x86_64")]
 const fn repeated(all: &[i16; 1024]) -> [[i16; 16]; 4] {
     let mut repeated = [[0; 16]; 4];

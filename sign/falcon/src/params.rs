@@ -1,4 +1,4 @@
-//! The parameter sets: Falcon Table 3.3, and those of the implementation of September 2020.
+//! The parameter sets: Falcon Table 3.3, and the sets of the reference implementation of September 2020.
 
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
@@ -8,8 +8,8 @@ use zeroize::Zeroize;
 pub enum Format {
     /// Compressed, with variable length: header 0x30 + log₂ n.
     Compressed,
-    /// Compressed and padded with zeroes to a fixed length: header 0x30 + log₂ n. Signing repeats attempts whose
-    /// signature is too long.
+    /// Compressed and padded with zeroes to a fixed length: header 0x30 + log₂ n. If a signature is too long,
+    /// signing starts another attempt.
     Padded,
     /// Twelve bits per coefficient, with a fixed length: header 0x50 + log₂ n. The time of signing and
     /// verification does not depend on the signature or the contents of the message. A short message can
@@ -34,7 +34,7 @@ pub trait Params: Send + Sync + 'static {
     const NAME: &'static str;
     /// The parameters of signing.
     const SIGNATURE: SignatureParams;
-    /// The longest signature.
+    /// A buffer for the longest signature.
     type SignatureBytes: Bytes;
 }
 
@@ -127,7 +127,8 @@ macro_rules! param_sets {
 //
 // sig is sbytelen of Falcon Table 3.3 for padded signatures, and twelve bits per coefficient for
 // constant-time ones; for compressed ones, it is the buffer size of the reference implementation, 11·n bits
-// and 101 bits per 1024 coefficients, and in 2020 the size in its interface for NIST's tests
+// and 101 bits per 1024 coefficients, or for the Falcon-2020 sets the size in that implementation's interface
+// for NIST's tests
 #[rustfmt::skip]
 param_sets! {
     //                                                    n     1/σ                  σ_min                β²    | sig

@@ -147,8 +147,8 @@ impl<D: Degree> Operation for Prepare<'_, D> {
     }
 }
 
-/// Signs all messages. Each signature equals the one that would be computed alone. Random bytes are read in
-/// the order of the messages.
+/// Signs all messages. Each signature equals the one that signing its message alone with the same random
+/// bytes would return. Random bytes are read in the order of the messages.
 pub(crate) fn sign_all<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
     messages: &[&[u8]],
@@ -179,7 +179,7 @@ fn sign_eights<P: Params>(
     signatures
 }
 
-/// Signs no messages, because lock-step signing is not available on this target.
+/// Signs no messages, because this target has no AVX-512 for signing in lock-step.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 fn sign_eights<P: Params>(
     _: &ExpandedKey<P::Degree, Flr>,

@@ -1,5 +1,5 @@
-//! Signing and verification of messages in pieces. A message is hashed after its nonce, so the whole message
-//! need not be in memory.
+//! Signing and verification of messages in pieces. The nonce is hashed before the message, so each piece can
+//! be hashed when it arrives, and the whole message need not be in memory.
 
 use crate::hash::Message;
 use crate::params::{NONCE_LEN, Params};
@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
 use grille_hash::{Level, Shake256};
 
-/// A message that arrived in pieces, with the randomness for its signature. Verification does not use the seed.
-/// The message is secret in the constant-time format. Erased on drop.
+/// A message that arrived in pieces, with the nonce and the seed of its signature. Verification does not use
+/// the seed. The message is secret in the constant-time format. Erased on drop.
 pub(crate) struct StreamedMessage {
     pub(crate) nonce: Secret<[u8; NONCE_LEN]>,
     pub(crate) seed: Secret<[u8; 48]>,

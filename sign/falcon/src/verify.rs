@@ -1,6 +1,6 @@
-//! Verification (Verify, Falcon Algorithm 16). All data is public and the time varies, except for signatures
-//! of the constant-time format. For these, only the result is public, and values that depend on the message
-//! are erased.
+//! Verification (Verify, Falcon Algorithm 16). All data is public and the running time depends on it, except
+//! for signatures in the constant-time format. For such signatures, only the result is public, and values
+//! that depend on the message are erased.
 
 use crate::Falcon;
 use crate::backend::{Operation, dispatch};
@@ -146,7 +146,7 @@ impl<D: Degree> Operation for Verify<'_, D> {
         let nonce = decode_signature(self.params.format, self.longest, self.signature, &mut s2)
             .ok_or(Error::InvalidSignature)?;
         let norm_of_s2 = mq::squared_norm(&s2);
-        // computes s2·h mod q before c, because the memory of c serves as working memory
+        // computes s2·h mod q before c, because the memory for c first serves as working memory
         mq::ntt(level, &mut s2, &mut c);
         mq::multiply(&mut s2, self.h_hat.as_ref());
         mq::inverse_ntt(level, &mut s2, &mut c);

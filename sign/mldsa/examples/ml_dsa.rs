@@ -1,4 +1,5 @@
-//! Signs and verifies messages: directly, with a key from a seed, hashed beforehand, and through an external μ.
+//! Signs and verifies a message in four ways: directly, with a key that was expanded from a seed, hashed beforehand,
+//! and through an external μ.
 
 use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_mldsa::{HashFunction, MlDsa65, PreHash};

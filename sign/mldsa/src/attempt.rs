@@ -10,7 +10,7 @@ use crate::prepared::{SmallVectors, T0};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::Masks;
 use crate::small_ntt::SmallNttPoly;
-use crate::streams::{Chain, H_RATE, Step, Stream, Work};
+use crate::streams::{H_RATE, ResumableHash, Step, Stream, Work};
 use grille_core::{ct, erase};
 use grille_hash::lanes::Lanes;
 use zeroize::Zeroize;
@@ -33,7 +33,7 @@ pub(crate) enum Rejection {
 pub(crate) struct Challenge<'a, 'm, P: Params> {
     /// The message μ ‖ w1Encode(w1).
     message: [u8; 64 + MAX_W1_LEN],
-    chain: Chain,
+    chain: ResumableHash,
     /// The commitment hash c~, in the first `C_TILDE_LEN` bytes.
     c_tilde: [u8; 64],
     c_tilde_is_known: bool,
@@ -46,7 +46,7 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
         let mut message = [0; 64 + MAX_W1_LEN];
         message[..64].copy_from_slice(mu.as_bytes());
         let (c_tilde, c_tilde_is_known) = ([0; 64], false);
-        Self { message, chain: Chain::new(), c_tilde, c_tilde_is_known, ball: None, masks }
+        Self { message, chain: ResumableHash::new(), c_tilde, c_tilde_is_known, ball: None, masks }
     }
 
     /// Returns an iterator over the buffers for w1Encode(w1), one for each polynomial.
@@ -54,12 +54,12 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
         self.message[64..].chunks_exact_mut(w1_len::<P>())
     }
 
-    /// Returns c~. An engine must have completed this work.
+    /// Returns c~. May be called only after an engine has completed this work.
     pub(crate) fn c_tilde(&self) -> &[u8] {
         &self.c_tilde[..P::C_TILDE_LEN]
     }
 
-    /// Computes c ← SampleInBall(c~). An engine must have completed this work.
+    /// Computes c ← SampleInBall(c~). May be called only after an engine has completed this work.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
         let ball = self.ball.as_ref().expect("the challenge stream was read");
         let mut c = Poly::ZERO;
@@ -104,7 +104,7 @@ impl<P: Params> Work for Challenge<'_, '_, P> {
             // is uniform for every key
             ct::public_bytes(&mut self.c_tilde);
             self.c_tilde_is_known = true;
-            self.chain = Chain::new();
+            self.chain = ResumableHash::new();
             lanes.restart(n);
         }
         if self.chain.step(lanes, n, &[&self.c_tilde[..P::C_TILDE_LEN]], true) == Step::Absorbed {
@@ -124,7 +124,7 @@ pub(crate) struct Attempt<P: Params> {
     w0: P::VectorK,
     /// One polynomial of HighBits(w); later, one polynomial of z.
     w1: Poly,
-    /// One product in T_q; `product` holds it in R_q.
+    /// A product in T_q. The field `product` holds the inverse image in R_q.
     product_hat: NttPoly,
     product: Poly,
     pub(crate) h: [HintPoly; 8],

@@ -13,7 +13,7 @@ use crate::prepared::PreparedSigningKey;
 use crate::sample::{Matrix, Secrets};
 use crate::signer::begin_mu;
 use crate::streaming::Signing;
-use crate::streams::{Chain, Step, Stream, Work, run_all};
+use crate::streams::{ResumableHash, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use crate::version::{Engines, Version};
 use alloc::boxed::Box;
@@ -25,8 +25,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A signing key (secret) in its encoded form, a few kilobytes. Erased on drop.
 ///
-/// Each signature expands the key again, in the Keccak calls that also sample its first masks. To sign many
-/// times with one key, [`prepare`](Self::prepare) it first.
+/// Each signature expands the key again, in the Keccak calls that also sample the first masks. To sign many times with
+/// one key, [`prepare`](Self::prepare) it first.
 pub struct SigningKey<P: Params> {
     pub(crate) verifying_key: VerifyingKey<P>,
     /// The seed ξ, if the key was generated from it.
@@ -54,7 +54,7 @@ impl<P: Params> SigningKey<P> {
         key
     }
 
-    /// Generates the key from ξ. Writes it to this zeroed key, and leaves the last rows of Â in `rows`.
+    /// Generates the key from ξ and stores it in `self`, which must be zeroed. Leaves the last rows of Â in `rows`.
     pub(crate) fn fill_from_seed(&mut self, xi: &[u8; 32], rows: &mut [P::NttVectorL]) {
         dispatch(KeyGen(xi, rows, self));
     }
@@ -83,7 +83,7 @@ impl<P: Params> SigningKey<P> {
         Ok(key)
     }
 
-    /// Parses an encoded key and stores it in this zeroed key; see [`import`](Self::import).
+    /// Parses an encoded key and stores it in `self`, which must be zeroed; see [`import`](Self::import).
     pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
         Error::check_len("signing key", P::SigningKeyBytes::LEN, bytes.len())?;
         dispatch(Import(bytes, rows, self))
@@ -243,7 +243,7 @@ fn derive<P: Params, B: Backend>(
         s1_is_used: false,
         key,
         rows: 0,
-        tr_chain: Chain::new(),
+        tr_chain: ResumableHash::new(),
     };
     if derivation.secrets.is_complete() {
         derivation.encode_secrets();
@@ -265,7 +265,7 @@ struct Derivation<'a, 's, P: Params, B> {
     key: &'a mut SigningKey<P>,
     /// The number of polynomials of t1 and of t0 that `key` already contains.
     rows: usize,
-    tr_chain: Chain,
+    tr_chain: ResumableHash,
 }
 
 /// Secret intermediate values. Erased on drop.
@@ -371,7 +371,7 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
         can_absorb
     }
 
-    /// Continues tr ← H(pk, 64).
+    /// Continues tr ← H(pk, 64); see [`Work::continue_hash`].
     fn continue_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let pk = &self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start];
         let step = self.tr_chain.step(lanes, n, &[pk], self.rows == P::K);

@@ -50,10 +50,10 @@
 //! `prepare` moves a signing key, so that its secrets exist only once. `sign_many` signs one message after the other.
 //!
 //! # Constant time
-//! Key generation, import, export and signing run in constant time, except for the standard's own rejections.
-//! These values are public: the number of attempts of a signature and the reason for each failure, the number
-//! and positions of rejected half-bytes in ExpandS, and c~ of each attempt. Verification processes public
-//! data in variable time.
+//! Key generation, import, export and signing run in constant time, except for the standard's own rejections. These
+//! values are public: the number of attempts of a signature and the reason why each attempt was rejected, the number
+//! and positions of rejected half-bytes in ExpandS, and c~ of each attempt. Verification processes public data in
+//! variable time.
 //!
 //! # Memory
 //! Only prepared and low-memory keys are on the heap. The table states the largest stack use in KiB.
@@ -83,16 +83,16 @@
 //! |---|---|
 //! | Tables 1 and 2, parameter sets | `params.rs` |
 //! | Algorithms 1 and 6, KeyGen; import and export of signing keys | `keygen.rs` |
-//! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs`, one attempt `attempt.rs`, the public methods `signer.rs` |
-//! | Algorithms 3, 5 and 8, Verify | `verify.rs`, c~′ from an encoded key `recomputation.rs` |
+//! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs`; one attempt in `attempt.rs`, the public methods in `signer.rs` |
+//! | Algorithms 3, 5 and 8, Verify | `verify.rs`; computation of c~′ from an encoded key in `recomputation.rs` |
 //! | section 5.4, HashML-DSA; μ | `message.rs` |
 //! | messages in pieces | `streaming.rs` |
-//! | Algorithms 16 to 28, encodings | `encode.rs`, bits in `backend/` |
+//! | Algorithms 16 to 28, encodings | `encode.rs`; bit packing in `backend/` |
 //! | Algorithm 29, SampleInBall | `ball.rs` |
-//! | Algorithms 30 to 34, ExpandA, ExpandS, ExpandMask | `sample.rs`, the loops in `backend/` |
+//! | Algorithms 30 to 34, ExpandA, ExpandS, ExpandMask | `sample.rs`; the rejection loops in `backend/` |
 //! | Algorithms 35 to 40, rounding and hints | `round.rs` |
-//! | Algorithms 41 to 48, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
-//! | section 3.7, H and G | `hash.rs`, side by side in `streams/` |
+//! | Algorithms 41 to 48, NTT and products | `backend/`; arithmetic modulo q in `field.rs`, types in `poly.rs` |
+//! | section 3.7, H and G | `hash.rs`; parallel hashes in `streams/` |
 //! | the products c·s1 and c·s2 | `small_ntt.rs`, `backend/` |
 //! | prepared keys, low-memory keys, keys imported without checks | `prepared.rs`, `low_memory_signing_key.rs`, `low_memory_verifying_key.rs`, `trusted.rs` |
 //! | differences of round 3 | `version.rs` |

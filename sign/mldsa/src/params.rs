@@ -52,7 +52,7 @@ pub trait Params: Send + Sync + 'static {
     type SigningKeyBytes: Bytes + Zeroize;
     /// An encoded signature.
     type SignatureBytes: Bytes;
-    /// The encoded mask polynomials of an attempt and of the next one.
+    /// The encoded mask polynomials of one attempt, and those that are sampled in advance for the next attempt.
     type MaskBytes: Bytes;
 }
 

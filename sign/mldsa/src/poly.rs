@@ -46,8 +46,7 @@ impl HintPoly {
     }
 }
 
-/// A type with a zero value that is a constant, so that the compiler writes large values in place and does
-/// not copy them.
+/// A type whose zero value is a constant. The compiler writes a large constant in place instead of copying it.
 pub trait Zero {
     /// The value whose coefficients are all zero.
     const ZERO: Self;

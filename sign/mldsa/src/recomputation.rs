@@ -5,7 +5,7 @@ use crate::encode::{SignatureParts, sig_decode};
 use crate::params::Params;
 use crate::poly::{NttPoly, Zero};
 use crate::sample::Matrix;
-use crate::streams::{Chain, Step, Stream, Work};
+use crate::streams::{ResumableHash, Step, Stream, Work};
 use crate::verify::{Commitment, Message, Verify, VerifyingKey, compare};
 use crate::version::Version;
 use grille_core::Error;
@@ -21,7 +21,7 @@ pub(crate) struct Recomputation<'a, 'f, P: Params, B> {
     /// The polynomial NTT(−t1) of one row.
     t1_hat: NttPoly,
     ball_stream_is_open: bool,
-    chain: Chain,
+    chain: ResumableHash,
     serial: SerialHashes<'a, P>,
 }
 
@@ -105,7 +105,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
             serial: SerialHashes { key, message, stage: Stage::first(message, key.tr), tr: key.tr },
             sigma,
             ball_stream_is_open: false,
-            chain: Chain::new(),
+            chain: ResumableHash::new(),
             commitment,
             matrix: Matrix::new(key.rho(), rows),
             t1_hat: NttPoly::ZERO,
@@ -140,7 +140,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
             Stage::Done => {}
         }
         self.serial.stage = self.serial.stage.next();
-        self.chain = Chain::new();
+        self.chain = ResumableHash::new();
     }
 }
 

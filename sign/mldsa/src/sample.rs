@@ -46,7 +46,8 @@ impl<'a, P: Params> Matrix<'a, P> {
         Some(Stream { id, seed: self.rho, nonce, function: Function::SHAKE128, blocks: 5 })
     }
 
-    /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30.
+    /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30, for polynomial `id` with the next `bytes` of its stream.
+    /// Returns true if the polynomial needs more bytes.
     pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
         let row_count = self.rows.len();
         let a_hat = &mut self.rows[id / P::L % row_count].as_mut()[id % P::L];
@@ -101,7 +102,7 @@ impl<'a, P: Params> Secrets<'a, P> {
         self.filled = [N as u16; 15];
     }
 
-    /// Returns the stream of the next polynomial.
+    /// Returns the stream of the next polynomial, or `None` if all streams have been opened.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let id = self.opened;
         if id == Self::STREAMS {
@@ -114,7 +115,8 @@ impl<'a, P: Params> Secrets<'a, P> {
         Some(Stream { id, seed: self.rho_prime, nonce, function: Function::SHAKE256, blocks: 2 })
     }
 
-    /// Runs the loop of RejBoundedPoly, FIPS 204 Algorithm 31.
+    /// Runs the loop of RejBoundedPoly, FIPS 204 Algorithm 31, for polynomial `id` with the next `bytes` of its stream.
+    /// Returns true if the polynomial needs more bytes.
     pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
         let (s1, s2) = (self.s1.as_mut(), self.s2.as_mut());
         let s = if id < P::L { &mut s1[id] } else { &mut s2[id - P::L] };
@@ -159,8 +161,8 @@ pub(crate) struct Masks<'a, P: Params> {
     params: PhantomData<P>,
 }
 
-/// Returns the number of polynomials to store: those of one attempt, and those that are sampled while its
-/// challenge is hashed.
+/// Returns the number of polynomials to store: those of one attempt, and those that are sampled while the challenge of
+/// this attempt is hashed.
 pub(crate) const fn mask_capacity(l: usize) -> usize {
     2 * l + 2
 }
@@ -204,7 +206,8 @@ impl<'a, P: Params> Masks<'a, P> {
         })
     }
 
-    /// Stores polynomial `id`, which is at the start of the five blocks in `bytes`.
+    /// Stores polynomial `id`, which is at the start of the five blocks in `bytes`. Returns false, because the
+    /// polynomial never needs more bytes.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.bytes.as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
         self.ready[id % Self::CAPACITY] = true;
@@ -230,7 +233,7 @@ impl<'a, P: Params> Masks<'a, P> {
         unpack_gamma1::<P, B>(backend, &self.bytes.as_ref()[Self::slot(self.released + i)], y);
     }
 
-    /// Ends the attempt, which adds ℓ to κ.
+    /// Ends the current attempt and adds ℓ to κ.
     pub(crate) fn release(&mut self) {
         self.released += P::L;
     }

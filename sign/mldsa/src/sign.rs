@@ -107,7 +107,7 @@ impl<P: Params, F: FnMut(Rejection)> Operation for ExpandAndSign<'_, '_, P, F> {
     }
 }
 
-/// Runs a part of an operation in a separate stack frame, so that its variables do not occupy the stack
+/// Runs a part of an operation in a separate stack frame, so that the part's variables do not occupy the stack
 /// afterwards.
 #[inline(never)]
 fn run_in_own_frame<O: Operation>(level: Level, part: O) -> O::Output {
@@ -171,7 +171,7 @@ struct StartSampling<'a, 'm, P: Params, B> {
 }
 
 impl<P: Params, B: Backend> StartSampling<'_, '_, P, B> {
-    /// Returns the number of masks to sample: those of one attempt, and as many more as fit into the last call.
+    /// Returns the number of masks to sample: those of one attempt, and as many more as fit into the last Keccak call.
     fn mask_count(&self) -> usize {
         let width = match self.backend.level() {
             Level::Portable => 1,

@@ -11,8 +11,8 @@ use core::marker::PhantomData;
 use grille_core::{CryptoRng, Error, Secret};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// A signing key (secret, erased on drop) that is trusted because this program or its owner wrote it. The key
-/// can only sign.
+/// A signing key (secret, erased on drop) whose encoding is trusted, because this program or its owner wrote it. The
+/// key can only sign.
 ///
 /// Importing a [`SigningKey`] recomputes t0 and tr from s1 and s2, compares them, and derives the verifying
 /// key. This costs a third of a signature. The import of a [`TrustedSigningKey`] only runs skDecode, FIPS 204

@@ -18,7 +18,7 @@ use crate::prepared::ExpandedVerifyingKey;
 use crate::recomputation::Recomputation;
 use crate::round::{D, GAMMA2_32, GAMMA2_88};
 use crate::streaming::{MuHasher, Verifying};
-use crate::streams::{Chain, H_RATE, run_all};
+use crate::streams::{H_RATE, ResumableHash, run_all};
 use crate::version::{Engines, Fips204, Version};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -209,10 +209,10 @@ pub(crate) fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64])
     if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
-/// The factors that all rows of Â and of t1 are multiplied with.
+/// The factors by which all rows of Â and of t1 are multiplied.
 pub(crate) struct Factors<P: Params> {
     z_hat: P::NttVectorL,
-    /// NTT(−2ᵈ·c), as soon as c is known. Its product with NTT(−t1) is subtracted.
+    /// NTT(−2ᵈ·c), or `None` until c is known. The product of this factor with NTT(−t1) is subtracted.
     c_hat: Option<NttPoly>,
 }
 
@@ -365,7 +365,7 @@ fn both_hashes<const N: usize>(
     let (mut mu, mut ball) = ([0; 64], [0; H_RATE]);
     let [a, b, c, d] = message.parts();
     let parts = [tr, a, b, c, d];
-    let (mut mu_chain, mut ball_chain) = (Chain::new(), Chain::new());
+    let (mut mu_chain, mut ball_chain) = (ResumableHash::new(), ResumableHash::new());
     let mut lanes = Lanes::<N>::new(level);
     mu_chain.step(&mut lanes, 0, &parts, true);
     ball_chain.step(&mut lanes, 1, &[c_tilde], true);

@@ -36,8 +36,8 @@ enum Type {
 pub enum PrfAddresses {
     /// The addresses of types WOTS_PRF and FORS_PRF.
     Own,
-    /// The address of the first hash of the value, which rounds 2 and 3 use.
-    Shared,
+    /// The address of the first hash that is applied to the secret value, as in rounds 2 and 3.
+    OfFirstHash,
 }
 
 /// The position of an XMSS tree in the hypertree.
@@ -88,7 +88,7 @@ impl KeyPairPosition {
     pub(crate) fn chain_secret(self, kind: PrfAddresses, chain: u32) -> Adrs {
         match kind {
             PrfAddresses::Own => self.address(Type::WotsPrf, [chain, 0]),
-            PrfAddresses::Shared => self.chain(chain, 0).adrs(),
+            PrfAddresses::OfFirstHash => self.chain(chain, 0).adrs(),
         }
     }
 
@@ -106,7 +106,7 @@ impl KeyPairPosition {
     pub(crate) fn fors_secret(self, kind: PrfAddresses, index: u32) -> Adrs {
         match kind {
             PrfAddresses::Own => self.address(Type::ForsPrf, [0, index]),
-            PrfAddresses::Shared => self.fors_node(0, index),
+            PrfAddresses::OfFirstHash => self.fors_node(0, index),
         }
     }
 
@@ -145,7 +145,8 @@ impl Adrs {
         bytes
     }
 
-    /// Returns ADRSᶜ, FIPS 205 section 11.2: one byte of the layer, eight of the tree, one of the type, and the rest.
+    /// Returns ADRSᶜ, FIPS 205 section 11.2: the last byte of the layer, the last eight of the tree, the last of the
+    /// type, and the twelve bytes of the other words.
     pub(crate) fn compressed(&self) -> [u8; 22] {
         let mut bytes = [0; 24];
         let words = self.compressed_words();
@@ -203,7 +204,7 @@ mod tests {
         let key_pair = TreePosition { layer: 1, tree: 2 }.key_pair(3);
         assert_eq!(key_pair.chain(4, 5).advanced_by(6), key_pair.chain(4, 11));
         let begin = key_pair.chain(4, 0).adrs();
-        assert_eq!(key_pair.chain_secret(PrfAddresses::Shared, 4), begin);
+        assert_eq!(key_pair.chain_secret(PrfAddresses::OfFirstHash, 4), begin);
         assert_ne!(key_pair.chain_secret(PrfAddresses::Own, 4), begin);
     }
 }

@@ -29,12 +29,13 @@ impl Leaf {
         }
     }
 
-    /// Returns the FORS key at this leaf.
+    /// Returns the position of the FORS key that this leaf signs.
     pub(crate) const fn key_pair(self) -> KeyPairPosition {
         TreePosition { layer: 0, tree: self.tree }.key_pair(self.leaf)
     }
 
-    /// Returns the trees and leaves on the path to the root, starting at layer 0: the loop of FIPS 205 Algorithm 12.
+    /// Returns the position of each tree on the path to the root, with the index of the leaf, starting at layer 0: the
+    /// loop of FIPS 205 Algorithm 12.
     fn path_to_root(self, shape: &Shape) -> impl Iterator<Item = (TreePosition, u32)> {
         let height = shape.tree_height();
         (0..shape.d).scan(self, move |at, layer| {
@@ -47,23 +48,23 @@ impl Leaf {
 }
 
 impl<F: Family> Wots<'_, F> {
-    /// Returns the top tree.
-    const fn top(&self) -> TreePosition {
+    /// Returns the position of the top tree.
+    const fn top_position(&self) -> TreePosition {
         TreePosition { layer: self.shape.d - 1, tree: 0 }
     }
 
     /// Computes PK.root, the root of the top tree: FIPS 205 Algorithm 18, line 3.
     pub(crate) fn root(&self) -> Node {
-        self.tree_root(self.top())
+        self.tree_root(self.top_position())
     }
 
-    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top` is given, does not compute the top tree again.
+    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top_position` is given, does not compute the top tree again.
     pub(crate) fn ht_sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
         let trees = leaf.path_to_root(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
         let mut message = *message;
         for ((tree, leaf), signature) in trees {
             message = match top {
-                Some(top) if tree == self.top() => {
+                Some(top) if tree == self.top_position() => {
                     top.path(leaf, &mut signature[self.shape.wots_len()..]);
                     self.wots_sign(tree, leaf, &message, &mut signature[..self.shape.wots_len()]);
                     top.root()
@@ -87,8 +88,8 @@ impl TopTree {
     pub(crate) fn new<F: Family>(wots: &Wots<'_, F>) -> Self {
         let leaves = 1 << wots.shape.tree_height();
         let mut nodes = vec![[0; 32]; 2 * leaves - 1];
-        wots.public_keys(wots.top(), 0, &mut nodes[..leaves], None);
-        wots.tree(wots.top()).append_inner_nodes(&mut nodes);
+        wots.public_keys(wots.top_position(), 0, &mut nodes[..leaves], None);
+        wots.tree(wots.top_position()).append_inner_nodes(&mut nodes);
         Self { n: wots.shape.n, nodes }
     }
 

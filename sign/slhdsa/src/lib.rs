@@ -52,7 +52,7 @@
 //! |---|---|
 //! | Table 2, parameter sets | `params.rs` |
 //! | section 4.2, addresses | `address.rs` |
-//! | section 5, WOTS+ | `wots.rs`, chains in verification in `chains.rs` |
+//! | section 5, WOTS+ | `wots.rs`; the chains of a verification in `chains.rs` |
 //! | section 6, XMSS | `xmss.rs` |
 //! | section 7, the hypertree | `hypertree.rs` |
 //! | Algorithms 9 and 15, nodes of trees; Algorithm 11, authentication paths | `tree.rs` |

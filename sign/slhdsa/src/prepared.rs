@@ -1,8 +1,8 @@
 //! Signing keys with the precomputed top tree of the hypertree, for many signatures with one key.
 //!
-//! Preparation takes as long as key generation. Each signature then omits this work. The work is a seventh to a twelfth
-//! of the hashes of a signature for the sets `s` of the standard, and one part in 20 to 26 for its sets `f`. The tree
-//! takes 64 (2^h′) bytes of memory: 0.5 to 1 KiB for the sets `f`, and 16 or 32 KiB for the sets `s`.
+//! Preparation takes as long as key generation. Each signature is then computed without this work, which is a seventh
+//! to a twelfth of the hashes of a signature for the sets `s` of the standard, and one part in 20 to 26 for its sets
+//! `f`. The tree takes 64 (2^h′) bytes of memory: 0.5 to 1 KiB for the sets `f`, and 16 or 32 KiB for the sets `s`.
 
 use crate::SlhDsa;
 use crate::family::Family;

@@ -202,6 +202,7 @@ macro_rules! sign {
         }
 
         /// Starts to sign a message that arrives in pieces. Sets that do not hash messages beforehand need two passes.
+        /// Returns `None` if the family needs the whole message at once.
         fn begin_signature<'k>(
             &'k self,
             context: &[u8],

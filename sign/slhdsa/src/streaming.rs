@@ -13,7 +13,8 @@ use core::marker::PhantomData;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret, ct};
 use grille_hash::prehash::{HashFunction, Hasher};
 
-/// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`].
+/// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`]. Returns `None` if
+/// the family needs the whole message at once.
 ///
 /// # Errors
 /// Returns [`Error::ContextTooLong`] if the context is too long.
@@ -52,7 +53,7 @@ struct TwoPassSigning<'k, P, K> {
     prefix: Vec<u8>,
     /// The hasher of PRF_msg in the first pass, and of H_msg in the second pass.
     hasher: Hasher,
-    /// The value R, after the first pass.
+    /// The value R; `None` during the first pass.
     r: Option<Node>,
     params: PhantomData<fn() -> P>,
 }

@@ -6,8 +6,8 @@ use crate::family::{Family, MAX_LANES, Node};
 
 /// The height of the subtrees whose leaves are in memory at the same time.
 const LOW_HEIGHT: u32 = 8;
-/// The height above the subtrees of height [`LOW_HEIGHT`] in the highest trees, which are the FORS trees of height 16 of round
-/// 2.
+/// The number of levels above the subtrees of height [`LOW_HEIGHT`] in the highest trees: the FORS trees of round 2,
+/// which have height 16.
 const HIGH_HEIGHT: u32 = 16 - LOW_HEIGHT;
 
 /// The hash function and the addresses of a tree.
@@ -19,8 +19,8 @@ pub(crate) struct Tree<'a, F, A> {
 }
 
 impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
-    /// Computes the root. Writes to `path` the siblings of the nodes from the leaf `target` to the root, n
-    /// bytes each.
+    /// Computes the root. Writes to `path` the siblings of the nodes from the leaf `target` to the root. Each sibling
+    /// has n bytes.
     ///
     /// `leaves` computes leaves, starting at a given index.
     ///

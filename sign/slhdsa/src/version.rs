@@ -101,7 +101,7 @@ pub struct Round3;
 impl Version for Round3 {
     const CONTEXT_LEN: usize = 0;
     const HIGH_BITS_FIRST: bool = false;
-    const PRF_ADDRESSES: PrfAddresses = PrfAddresses::Shared;
+    const PRF_ADDRESSES: PrfAddresses = PrfAddresses::OfFirstHash;
     const PK_SEED_IN_PRF: bool = false;
     const PK_SEED_IN_MGF1: bool = false;
     const SHA512: bool = false;

@@ -388,7 +388,7 @@ fn fixed_length<'a>(name: &'static str, length: usize, wire: &mut impl Wire<'a>)
 }
 
 /// Processes the last field of a struct that starts at `begin`. `length` is the value of RespLength, which counts from
-/// there.
+/// `begin`.
 fn rest<'a>(
     name: &'static str,
     begin: usize,

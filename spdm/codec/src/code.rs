@@ -61,7 +61,7 @@ impl fmt::Display for Code {
 
 macro_rules! codes {
     ($($request:ident = $request_code:literal, $response:ident = $response_code:literal, $since:literal;)*) => {
-        /// The requests with their responses, and the first version that has them.
+        /// All requests with their responses, and the first version that has each pair.
         pub const CODES: &[CodeRow] = &[
             $(CodeRow {
                 request: Some((Code::$request, stringify!($request))),

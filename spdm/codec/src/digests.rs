@@ -29,7 +29,7 @@ pub struct Digests<'a> {
     pub slots: u8,
     /// The concatenated digests of the slots, H bytes each.
     pub digests: &'a [u8],
-    /// KeyPairID of each slot; empty unless the connection uses several keys.
+    /// KeyPairID of each slot; empty unless this is a multi-key connection.
     pub key_pair_ids: &'a [u8],
     /// CertificateInfo of each slot: bits 2:0 are the model (1 device, 2 alias, 3 generic).
     pub certificate_infos: &'a [u8],

@@ -195,6 +195,7 @@ pub struct Sizes {
     /// Length H of VerifyData in KEY_EXCHANGE_RSP or FINISH_RSP. With HANDSHAKE_IN_THE_CLEAR only FINISH_RSP has it,
     /// otherwise only KEY_EXCHANGE_RSP.
     pub verify_data: usize,
-    /// Whether DIGESTS contains key pairs, because the connection uses several keys (1.3).
+    /// Whether this is a multi-key connection, so that DIGESTS contains KeyPairID, CertificateInfo and KeyUsageMask for
+    /// each slot (1.3).
     pub multi_key: bool,
 }

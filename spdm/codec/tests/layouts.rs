@@ -1,5 +1,5 @@
-//! Byte layouts of messages that the captures lack. The bytes are written by hand from the standard's tables, so that
-//! reader and writer cannot share a mistake.
+//! Byte layouts of messages that the captures lack. The bytes are written by hand from the standard's tables, so that a
+//! mistake that decoder and encoder share is found.
 
 use core::fmt::Debug;
 use grille_spdm_codec::capabilities::{

@@ -221,8 +221,8 @@ fn fields_cover_every_byte_once() {
     check_all_types(&mut Observed, 20);
 }
 
-/// Checks that decoding and encoding fail if a length differs from the message's own, unless the message does not use
-/// that length.
+/// Checks that decoding and encoding fail if one length in [`Sizes`] differs from the message's length, unless the
+/// message has no field of that length.
 struct OtherSizes;
 
 impl Check for OtherSizes {

@@ -22,15 +22,16 @@ const SIZES: Sizes =
     Sizes { hash: 2, signature: 3, exchange_data: 4, summary_hash: 2, verify_data: 2, multi_key: false };
 
 /// Asserts that a message has this encoding in SPDM 1.1, that every truncation is rejected, and that a message with a
-/// flipped bit is rejected, or encodes to the flipped bytes unless the byte is reserved.
-fn same<M: Message<'static> + PartialEq + Debug>(message: M, bytes: &[u8], reserved: &[usize]) {
+/// flipped bit is rejected or encodes to the flipped bytes, except in reserved bytes. `reserved`: the positions of
+/// reserved bytes.
+fn assert_encoding<M: Message<'static> + PartialEq + Debug>(message: M, bytes: &[u8], reserved: &[usize]) {
     let reserved: Vec<_> = reserved.iter().map(|&at| (at, 0xff)).collect();
-    same_with(message, bytes, &SIZES, &reserved);
+    assert_encoding_with(message, bytes, &SIZES, &reserved);
 }
 
-/// Asserts the same as [`same`] for a message with fields of these sizes. `reserved`: positions and their reserved
-/// bits.
-fn same_with<M: Message<'static> + PartialEq + Debug>(
+/// Asserts what [`assert_encoding`] asserts, for a message with fields of these sizes. `reserved`: positions of bytes, with their
+/// reserved bits.
+fn assert_encoding_with<M: Message<'static> + PartialEq + Debug>(
     message: M,
     bytes: &[u8],
     sizes: &Sizes,
@@ -191,7 +192,7 @@ fn rejects_every_truncation_of_tables() {
         for (len, count) in (0..bytes.len()).flat_map(|len| (0..10).map(move |count| (len, count))) {
             let message = algorithms(count, &bytes[..len]);
             let read = Algorithms::decode(&message, &SIZES).and_then(|found| Tables::read(&found.tables));
-            // the first seven of nine tables are those of the other form
+            // the first seven of the nine tables are a valid message of openspdm-pqc
             assert_eq!(read.is_ok(), nine && (len, count) == (58, 7), "{len} bytes, {count} tables");
         }
     }
@@ -283,7 +284,7 @@ fn signature_field_pads_the_post_quantum_part() {
             let mut flipped = bytes;
             flipped[at] ^= 1 << bit;
             let read = SignatureField::decode(&flipped, lens);
-            // A shorter length makes the rest of the signature padding that is not zero.
+            // With a shorter length, the end of the signature counts as padding, which must be zero.
             assert!(read.is_err(), "byte {at} bit {bit}: {read:?}");
         }
     }
@@ -336,7 +337,7 @@ fn signature_field_ends_with_a_mac() {
 fn challenge_carries_a_ciphertext() {
     let challenge = Challenge { slot: 0xff, summary_type: 1, nonce: [0x4e; 32], ciphertext: &[1, 2, 3, 4] };
     let bytes = [&[0x11, 0x83, 0xff, 1][..], &[0x4e; 32], &[1, 2, 3, 4]].concat();
-    same(challenge, &bytes, &[]);
+    assert_encoding(challenge, &bytes, &[]);
     let plain = Challenge { ciphertext: &[], ..challenge };
     let none = Sizes { exchange_data: 0, ..SIZES };
     assert_eq!(Challenge::decode(&bytes[..36], &none), Ok(plain));
@@ -346,10 +347,10 @@ fn challenge_carries_a_ciphertext() {
 fn certificates_have_lengths_of_32_bits() {
     let request = GetCertificate { slot: 3, offset: 0x1_0002, length: 0x400 };
     let bytes = [0x11, 0x82, 3, 0, 0, 0, 0, 0, 2, 0, 1, 0, 0, 4, 0, 0];
-    same(request, &bytes, &[3, 4, 5, 6, 7]);
+    assert_encoding(request, &bytes, &[3, 4, 5, 6, 7]);
     let response = Certificate { slot: 3, portion: &[9, 8, 7], remainder: 0x1_0002 };
     let bytes = [0x11, 0x02, 3, 0, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 1, 0, 9, 8, 7];
-    same(response, &bytes, &[3, 4, 5, 6, 7]);
+    assert_encoding(response, &bytes, &[3, 4, 5, 6, 7]);
 }
 
 #[test]
@@ -359,7 +360,7 @@ fn fragments_have_a_header_of_16_bytes() {
     let bytes = [0x11, 0xfd, 1, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 9, 8, 7];
     // the prototype ignores the other six bits
     let attributes = [(2, 0xfc)];
-    same_with(FragmentRequest { fragment: first }, &bytes, &SIZES, &attributes);
+    assert_encoding_with(FragmentRequest { fragment: first }, &bytes, &SIZES, &attributes);
     let last = Fragment {
         is_first: false,
         is_last: true,
@@ -369,15 +370,15 @@ fn fragments_have_a_header_of_16_bytes() {
         data: &[1],
     };
     let bytes = [0x11, 0x7c, 2, 0xff, 2, 1, 0, 0, 0, 0x30, 0x10, 0, 1, 0, 0, 0, 1];
-    same_with(FragmentResponse { fragment: last }, &bytes, &SIZES, &attributes);
+    assert_encoding_with(FragmentResponse { fragment: last }, &bytes, &SIZES, &attributes);
 }
 
 #[test]
 fn acknowledgements_have_8_bytes() {
     let ack = FragmentRequestAck { id: 0x7f, sequence: 0x0102_0304 };
-    same(ack, &[0x11, 0x7d, 0, 0x7f, 4, 3, 2, 1], &[2]);
+    assert_encoding(ack, &[0x11, 0x7d, 0, 0x7f, 4, 3, 2, 1], &[2]);
     let request = FragmentRspRequest { id: 0xff, sequence: 1 };
-    same(request, &[0x11, 0xfc, 0, 0xff, 1, 0, 0, 0], &[2]);
+    assert_encoding(request, &[0x11, 0xfc, 0, 0xff, 1, 0, 0, 0], &[2]);
     let wrong = FragmentRspRequest::decode(&[0x11, 0x7d, 0, 0xff, 1, 0, 0, 0], &SIZES).unwrap_err();
     assert_eq!(wrong.problem, Problem::Value { expected: "FRAGMENT_RSP_REQUEST", got: 0x7d });
 }

@@ -10,9 +10,9 @@ use grille_spdm_codec::negotiate::{AlgType, Algorithms};
 use grille_spdm_codec::{Code, Header, Message, Sizes, messages};
 use std::collections::BTreeSet;
 
-/// The number of LINKTYPE_MCTP.
+/// The value of LINKTYPE_MCTP in a capture file.
 const MCTP: u32 = 291;
-/// The number of LINKTYPE_PCI_DOE.
+/// The value of LINKTYPE_PCI_DOE in a capture file.
 const DOE: u32 = 292;
 
 /// Returns the messages of a capture outside sessions, in order. On DOE they are padded with zeros to a multiple of
@@ -42,7 +42,7 @@ fn messages_in_sessions(plain: &str) -> Vec<Vec<u8>> {
 /// A replay of a capture, with the lengths that the negotiation and the last request imply.
 #[derive(Default)]
 struct Replay {
-    /// Lengths of all parts, assuming that the message has all of them.
+    /// The lengths of all optional fields, as if the next message had all of them.
     full: Sizes,
     ciphertext: usize,
     in_the_clear: bool,
@@ -78,7 +78,7 @@ impl Replay {
         self.replay_contents(header.code, message, &sizes);
     }
 
-    /// Updates the lengths with a request or a negotiation message.
+    /// Updates the lengths after a request or a negotiation message.
     fn note(&mut self, header: Header, bytes: &[u8]) {
         let summary = header.param1 != 0;
         match header.code {

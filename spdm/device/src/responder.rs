@@ -17,11 +17,11 @@ pub struct Responder<'b, D: Device> {
     requester: Limits,
     /// Whether ALGORITHMS selected DMTF's measurement specification.
     has_measurements: bool,
-    /// The transcript VCA.
+    /// The running hash of the transcript VCA.
     vca: D::Hash,
-    /// VCA and the part of B since GET_DIGESTS.
+    /// The running hash of VCA and of the part of the transcript B since GET_DIGESTS; `None` if that part is empty.
     b: Option<D::Hash>,
-    /// L1/L2, which starts with VCA.
+    /// The running hash of the transcript L1/L2, which starts with VCA; `None` if it has no message after VCA.
     l: Option<D::Hash>,
     authenticated: bool,
     negotiating: Option<Negotiating>,

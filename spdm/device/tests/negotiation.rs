@@ -108,13 +108,13 @@ fn rejects_malformed_algorithm_tables() {
     for (count, tables, refused) in [
         (20, &many[..0], false),
         (21, &many[..0], true),
-        // A request of 0x80 bytes, and a request of four more bytes.
+        // The first request has 0x80 bytes, and the second has four bytes more.
         (20, &many[..4], false),
         (20, &many, true),
         (0, &[table(2, &[1, 0])], false),
         (0, &[table(2, &[0, 0])], true),
         (0, &[table(2, &[1, 0, 0, 0])], true),
-        // An unknown table type.
+        // The table has an unknown type.
         (0, &[table(9, &[0, 0])], false),
     ] {
         let mut buffer = [0; 6000];

@@ -58,14 +58,14 @@ struct Records {
     /// Whether a record was decrypted.
     opened: bool,
     /// Whether a record was not decrypted.
-    closed: bool,
+    has_undecrypted: bool,
 }
 
 impl Records {
-    /// Counts a decrypted or undecrypted record.
+    /// Counts a record of this session. `opened`: whether it was decrypted.
     fn update(&mut self, opened: bool, counts: &mut Sessions) {
         let before = self.counts();
-        *(if opened { &mut self.opened } else { &mut self.closed }) = true;
+        *(if opened { &mut self.opened } else { &mut self.has_undecrypted }) = true;
         let after = self.counts();
         counts.sealed = counts.sealed + after.sealed - before.sealed;
         counts.opened = counts.opened + after.opened - before.opened;
@@ -75,9 +75,9 @@ impl Records {
     /// Returns the counts of this session alone.
     fn counts(&self) -> Sessions {
         Sessions {
-            sealed: usize::from(self.opened || self.closed),
-            opened: usize::from(self.opened && !self.closed),
-            partly: usize::from(self.opened && self.closed),
+            sealed: usize::from(self.opened || self.has_undecrypted),
+            opened: usize::from(self.opened && !self.has_undecrypted),
+            partly: usize::from(self.opened && self.has_undecrypted),
         }
     }
 }
@@ -112,7 +112,8 @@ impl Keys {
         }
     }
 
-    /// Decrypts a record. Tries the side that sends next first, and then the other.
+    /// Decrypts a record. Tries the keys of `expected` first, the side that probably sent it, and then the keys of the
+    /// other side.
     pub(crate) fn open(&mut self, expected: Side, record: &[u8]) -> Decrypted {
         let id = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
         let binding = self.binding;
@@ -133,7 +134,7 @@ impl Keys {
                 };
             }
         }
-        if !session.records.closed && !session.missing_secrets.is_empty() {
+        if !session.records.has_undecrypted && !session.missing_secrets.is_empty() {
             self.missing.push((id, session.missing_secrets.clone()));
         }
         session.records.update(false, &mut self.counts);

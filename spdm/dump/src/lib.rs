@@ -86,7 +86,7 @@ impl Side {
 pub struct Entry {
     /// The number of the packet, starting at 1. A chunked message has the number of its last packet.
     pub packet: usize,
-    /// The time since 1970-01-01 UTC.
+    /// The time since the Unix epoch.
     pub time: Duration,
     /// The sender.
     pub from: Side,
@@ -123,7 +123,7 @@ pub enum Content {
     Application(Vec<u8>),
     /// A frame of the transport that does not carry SPDM.
     Other {
-        /// The transport's type number.
+        /// The MCTP message type or the PCI DOE data object type.
         kind: u8,
         /// The payload.
         bytes: Vec<u8>,
@@ -132,11 +132,11 @@ pub enum Content {
     Broken(CodecError),
     /// An MCTP message with missing packets.
     Unfinished {
-        /// The number of its first packet; [`Entry::packet`] is the number of its last.
+        /// The number of the message's first packet; [`Entry::packet`] is the number of its last packet.
         first: usize,
-        /// The bytes that arrived.
+        /// The bytes of the message that arrived.
         bytes: Vec<u8>,
-        /// The reason why it is incomplete.
+        /// The reason why the message is incomplete.
         reason: IncompleteReason,
     },
 }
@@ -168,9 +168,9 @@ pub enum Container {
 /// Why a record is not decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndecryptedReason {
-    /// There is no secret for its session.
+    /// No secret of the record's session is known.
     NoSecret,
-    /// No known key decrypts it.
+    /// The known keys of the record's session do not decrypt it.
     WrongKey,
 }
 
@@ -195,9 +195,9 @@ pub struct Dump<'a> {
     last: Side,
     negotiated: Negotiated,
     keys: Keys,
-    /// Chunks of large requests and large responses.
+    /// The chunks of large requests, and those of large responses.
     chunks: [Chunks; 2],
-    /// Fragments of requests and of responses.
+    /// The fragments of requests, and those of responses.
     fragments: [Fragments; 2],
     verifier: Option<Verifier>,
     queue: VecDeque<Entry>,
@@ -263,8 +263,8 @@ impl<'a> Dump<'a> {
         self.keys.counts
     }
 
-    /// Returns the sessions with undecrypted records whose secrets are incomplete in the key log, and the missing
-    /// secrets of each.
+    /// Returns the sessions that have undecrypted records because the key log lacks some of their secrets, each with
+    /// the names of the missing secrets.
     #[must_use]
     pub fn missing_secrets(&self) -> &[(SessionId, Vec<&'static str>)] {
         &self.keys.missing

@@ -31,7 +31,7 @@ pub(crate) struct Negotiated {
     signatures: [usize; 2],
     /// Lengths of the requester's and the responder's ExchangeData.
     exchange_data: [usize; 2],
-    /// The selection of the dialect of openspdm-pqc, if the connection speaks it.
+    /// The dialect's algorithms that ALGORITHMS selected; `None` if the connection speaks the standard.
     dialect: Option<Dialect>,
     /// The options of the last request.
     signed: bool,
@@ -75,7 +75,7 @@ impl Negotiated {
         self.dialect.map(|dialect| dialect.layout(from, code))
     }
 
-    /// Returns the parameters of a message from this side.
+    /// Returns the layout parameters of a message from this side.
     pub(crate) fn sizes(&self, from: Side, bytes: &[u8]) -> Sizes {
         let sizes = self.standard_sizes(from, bytes);
         match (self.dialect, Header::decode(bytes)) {
@@ -193,7 +193,8 @@ impl Negotiated {
         self.hash = HASHES.iter().find(|hash| algorithms.base_hash.0 == 1 << hash.bit);
         self.dialect = Dialect::read(algorithms, self.hash_len());
         if self.is_dialect() {
-            // Every signature field has at least a length.
+            // A nonzero length only means that the message has a signature; [`Dialect::adapt`] computes the actual
+            // length.
             self.signatures = [1; 2];
         }
         self.aead = AEADS.iter().find(|aead| table(AlgType::AEAD) == 1 << aead.bit);

@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub(crate) struct Packets(HashMap<(u8, u8, u8), PartialMessage>);
 
-/// An incomplete message.
+/// An MCTP message of which some packets have arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PartialMessage {
     /// The numbers of the first and of the latest packet in the capture.
@@ -95,7 +95,7 @@ mod tests {
             |source, len: usize| Packet { source, ..Packet::default() }.split(&message[..len], 64);
         let mut packets = Packets::default();
         let mut found = Vec::new();
-        // Four packets each of two peers, interleaved, with whole messages of a third.
+        // Two peers each send a message in four interleaved packets, and a third peer sends whole messages in between.
         let (one, other): (Vec<_>, Vec<_>) = (packets_from(1, 200).collect(), packets_from(2, 199).collect());
         for (a, b) in one.iter().zip(&other) {
             found.extend([a, b].map(|packet| add(&mut packets, 0, packet).unwrap().map(Cow::into_owned)));
@@ -137,7 +137,7 @@ mod tests {
         let whole = Packet { source: 1, ..Packet::default() }.split(&message[..9], 64).next().unwrap();
         let mut packets = Packets::default();
         let mut number = 0;
-        // The same message started again, and a whole message.
+        // A message starts again before its end, and then a whole message replaces it.
         for (packet, expected) in [(&one[0], None), (&one[0], Some(64)), (&one[1], None), (&whole, Some(128))]
         {
             number += 1;

@@ -19,13 +19,14 @@ use grille_spdm_codec::{Code, CodecError, Header, Message, Sizes, messages};
 /// The layout of one message of the dialect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The parts of its signature field.
+    /// The lengths of the parts of the message's signature field.
     pub signature: SignatureLens,
-    /// The parts of its ExchangeData, in KEY_EXCHANGE and KEY_EXCHANGE_RSP.
+    /// The lengths of the parts of ExchangeData, if the message is KEY_EXCHANGE or KEY_EXCHANGE_RSP.
     pub exchange: ExchangeLens,
 }
 
-/// The codes of messages that only the dialect has. The standard later used some of them for other messages.
+/// The code of FRAGMENT_REQUEST. Only the dialect has messages in fragments; the standard later assigned some of their
+/// codes to other messages.
 pub const FRAGMENT_REQUEST: Code = <FragmentRequest<'_> as Message<'_>>::CODE;
 /// The code of FRAGMENT_RESPONSE.
 pub const FRAGMENT_RESPONSE: Code = <FragmentResponse<'_> as Message<'_>>::CODE;
@@ -80,7 +81,7 @@ fn read<'a, M: Message<'a>>(
 pub(crate) struct Dialect {
     dhe: usize,
     kem: Option<&'static Kem>,
-    /// The requester and the responder.
+    /// The authentication of the requester, and that of the responder.
     sides: [Authentication; 2],
     hash: usize,
 }
@@ -96,8 +97,8 @@ struct Authentication {
 }
 
 impl Dialect {
-    /// Returns the selection of ALGORITHMS; `None` if the message is not of the dialect. `hash`: the length of the
-    /// negotiated hash.
+    /// Returns the algorithms that ALGORITHMS selected; `None` if the message is not of the dialect. `hash`: the length
+    /// of the negotiated hash.
     pub(crate) fn read(message: &Algorithms<'_>, hash: usize) -> Option<Self> {
         let tables = Tables::read(&message.tables).ok()?;
         let kems = tables.kem_authentication.unwrap_or_default();

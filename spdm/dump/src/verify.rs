@@ -32,9 +32,9 @@ use std::fmt;
 /// A check of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The object of the check.
+    /// The kind of object that is checked.
     pub subject: Subject,
-    /// The side that is authenticated.
+    /// The side whose chain, signature or MAC is checked.
     pub prover: Side,
     /// The slot of the chain or of the signing key; `None` for MACs.
     pub slot: Option<u8>,
@@ -44,7 +44,7 @@ pub struct Check {
     pub outcome: Outcome,
 }
 
-/// The object of a check.
+/// The kind of object that a check verifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A certificate chain, or its hash.
@@ -84,13 +84,13 @@ pub(crate) struct Verifier {
     /// The pending requests by session, including encapsulated requests of the responder.
     requests: BTreeMap<Option<SessionId>, Vec<u8>>,
     encapsulated_requests: BTreeMap<Option<SessionId>, Vec<u8>>,
-    /// The request of the last VCA pair. If it is repeated, the responder repeats its response, and neither counts
-    /// twice.
+    /// The last request of VCA. If the requester repeats it, the responder repeats its response; the transcripts
+    /// contain such a pair only once.
     last_vca_request: Vec<u8>,
     /// The requester and the responder.
     peers: [Peer; 2],
     handshakes: Handshakes,
-    /// Whether a record was not decrypted, which may have ended B of M1/M2.
+    /// Whether a record was not decrypted. Its unknown message may have ended B, a part of the transcript M1/M2.
     has_undecrypted: bool,
 }
 
@@ -107,7 +107,7 @@ pub(crate) struct MessageContext<'a> {
 }
 
 const UNREADABLE: Cow<'static, str> = Cow::Borrowed("the message cannot be decoded");
-const DIALECT: &str = "proofs of the dialect of openspdm-pqc are not verified";
+const DIALECT: &str = "signatures and MACs of the openspdm-pqc dialect are not verified";
 const NO_NEGOTIATION: &str = "the capture lacks the negotiation";
 
 impl Verifier {
@@ -390,7 +390,7 @@ fn dialect(seen: MessageContext<'_>, code: Code) -> Vec<Check> {
     vec![Check { subject, prover: seen.from, slot: None, algorithm: "", outcome }]
 }
 
-/// Returns the slot for a 4-bit field.
+/// Returns the slot for a 4-bit field, in which 0xF stands for the provisioned public key.
 const fn key_slot(field: u8) -> u8 {
     match field & 0xF {
         0xF => PROVISIONED,
@@ -398,13 +398,13 @@ const fn key_slot(field: u8) -> u8 {
     }
 }
 
-/// Splits off the signature at the end of a pair.
+/// Splits off the signature at the end of a pair's response.
 fn split<'m>(pair: Pair<'m>, signature: &'m [u8]) -> (Pair<'m>, &'m [u8]) {
     let body = &pair.response[..pair.response.len() - signature.len()];
     (Pair { response: body, ..pair }, signature)
 }
 
-/// Returns the selection of ALGORITHMS; `None` if it cannot be decoded, or there is no hash.
+/// Returns the algorithms that ALGORITHMS selected; `None` if the message cannot be decoded, or selects no hash.
 fn algorithms(seen: MessageContext<'_>) -> Option<(Version, NegotiatedAlgorithms)> {
     let (message, _) = AlgorithmsMessage::decode_prefix(seen.bytes, seen.sizes).ok()?;
     let table = |kind| message.tables.bits(kind) as u16;

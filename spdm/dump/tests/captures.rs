@@ -1,4 +1,5 @@
-//! Tests with captures of DMTF's emulators: every message is found, including messages in sessions, and no damage causes a panic.
+//! Tests with captures of DMTF's emulators: every message is found, including messages in sessions, and no damage
+//! causes a panic.
 
 use grille_spdm_codec::{Code, messages};
 use grille_spdm_dump::secrets::Secrets;
@@ -137,7 +138,7 @@ fn counts_encrypted_and_decrypted_sessions() {
         let late = counted(&[&capture[..24], &late].concat(), log);
         assert!((1..=all.sealed).contains(&late.sealed) && late.opened == 0, "{late:?}");
     }
-    // Two captures in one file, with the secrets of the first capture.
+    // The file contains two captures, and the log only the secrets of the first one.
     let (capture, log, _) = CLASSICAL;
     let (once, twice) = (counted(capture, log), counted(&[capture, &capture[24..]].concat(), log));
     assert_eq!(twice, Sessions { sealed: 2 * once.sealed, ..once });
@@ -173,7 +174,7 @@ fn cost_is_linear_in_capture_length() {
         Code::ALGORITHMS,
     ];
     let [get_version, rest @ ..] = negotiation.map(|code| find_message(code).unwrap().clone());
-    // A VERSION response with 255 entries.
+    // The VERSION response has 255 entries.
     let version = [&[1, 0, 1, 0, 131, 0, 0, 0, 0x10, 4, 0, 0, 0, 255][..], &[0x10; 2 * 255]].concat();
     let len = (version.len() as u32).to_le_bytes();
     let versions = [&[0; 8][..], &len, &len, &version].concat().repeat(8000);
@@ -271,7 +272,7 @@ fn finds_all_messages_despite_incomplete_ones() {
 fn reads_every_truncation_to_its_end() {
     for (capture, log, _) in ALL {
         let whole = read(capture, log);
-        // Every length of the first messages, then every 97th length.
+        // Tests every length up to 6000 bytes, then every 97th length.
         for len in (0..6000).chain((6000..capture.len()).step_by(97)) {
             let Ok(dump) = Dump::new(&capture[..len.min(capture.len())], Secrets::parse(log)) else {
                 assert!(len < 24, "{len}");

@@ -14,7 +14,7 @@ pub struct ActiveOperation<O> {
     exchange: RequestExchange,
 }
 
-/// An operation whose output is stored beside it, so that [`AnyOperation`] needs no type for outputs.
+/// An operation whose output is stored together with it, so that [`AnyOperation`] needs no type for outputs.
 struct WithOutput<'o, O: Operation> {
     operation: &'o mut O,
     output: Option<O::Output>,
@@ -76,7 +76,7 @@ impl<O: Operation> ActiveOperation<O> {
     }
 }
 
-/// Running operations.
+/// Methods that run operations.
 impl Requester {
     /// Starts an operation and returns its first packet. Pass the response to [`Requester::receive`]. If none arrives, pass the
     /// operation to [`Requester::abandon`].
@@ -94,9 +94,9 @@ impl Requester {
     ///
     /// # Errors
     /// Returns any [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that
-    /// the answered request ended remain ended; neither request nor response is appended. Two errors change nothing:
-    /// [`Usage::OperationEnded`] if the operation has already ended, and [`Usage::NoResponseExpected`] after
-    /// [`Step::Sign`].
+    /// the answered request ended remain ended. Neither the request nor the response is appended to a transcript. Two
+    /// errors change nothing: [`Usage::OperationEnded`] if the operation has already ended, and
+    /// [`Usage::NoResponseExpected`] after [`Step::Sign`].
     pub fn receive<O: Operation>(
         &mut self,
         active: &mut ActiveOperation<O>,
@@ -121,13 +121,13 @@ impl Requester {
     ///
     /// The responder may have appended the request to its transcripts; the requester did not. The next signature over
     /// L1/L2 (measurements) or B (certificates) is then invalid, and [`Error::Signature`] says that a response was
-    /// missed. That signature ends the transcript on both sides, so the one after it is valid. An answered
-    /// [`crate::operations::FetchDigests`] ends both transcripts earlier, and [`crate::operations::Connect`] restarts
-    /// everything.
+    /// missed. The invalid signature ends the transcript on both sides, so the signature after it is valid. An answered
+    /// [`crate::operations::FetchDigests`] ends L1/L2 and B earlier, and [`crate::operations::Connect`] restarts all
+    /// transcripts.
     ///
-    /// In a session the responder accepts no other record until the requester has the answer to this one. Repeat the
-    /// operation: it sends the same record, unless its request has random fields (as [`crate::operations::Measure`]
-    /// has). Otherwise use [`Requester::forget_session`].
+    /// In a session the responder accepts no other record until the requester has received the answer to the abandoned
+    /// request. Repeat the operation: it sends the same record, unless its request has random fields (as that of
+    /// [`crate::operations::Measure`] has). If its request has random fields, use [`Requester::forget_session`].
     pub fn abandon<O: Operation>(&mut self, operation: ActiveOperation<O>) {
         operation.abandon(self);
     }

@@ -110,9 +110,9 @@ pub fn all_dhe() -> u16 {
 
 /// Algorithms as bits: the algorithms that one side offers, or the selection in ALGORITHMS.
 ///
-/// [`grille_spdm_codec::algorithms`] names the bits. Its sets have the same values as the fields below. Its type for
-/// the requester's signature algorithms is wider than the field here. To exclude an algorithm, leave its bit out on
-/// either side.
+/// [`grille_spdm_codec::algorithms`] names the bits. The sets in that module have the same values as the fields below.
+/// That module's type for the requester's signature algorithms is wider than the field here. To exclude an algorithm,
+/// leave its bit out on either side.
 ///
 /// By default the responder selects the highest bit that both sides offer. Bit order is not an order of strength:
 /// ChaCha20-Poly1305 wins over AES-256-GCM. SLH-DSA wins over ML-DSA if the responder has keys of both kinds. To select another
@@ -308,7 +308,7 @@ impl NegotiatedAlgorithms {
         }
     }
 
-    /// Returns `"signature algorithm of the responder"` if none was selected.
+    /// Returns `"signature algorithm for the responder"` if no signature algorithm was selected for the responder.
     #[must_use]
     pub fn missing_signature(&self) -> Option<&'static str> {
         let signs = self.pqc2021.map_or(self.asym.is_some(), |selected| selected.responder.can_sign());
@@ -334,9 +334,9 @@ impl NegotiatedAlgorithms {
     }
 }
 
-/// The name of this kind of algorithm in errors. The next constants name other kinds.
+/// How error messages name the base hash. The constants below name other kinds of algorithms.
 pub(crate) const HASH_KIND: &str = "hash algorithm";
-pub(crate) const SIGNATURE_KIND: &str = "signature algorithm of the responder";
+pub(crate) const SIGNATURE_KIND: &str = "signature algorithm for the responder";
 const KEY_EXCHANGE_KIND: &str = "key exchange (DHE or KEM)";
 
 fn select_asym(classical: u16, post_quantum: u16) -> Option<Asym> {
@@ -396,7 +396,7 @@ mod tests {
         assert_eq!((chosen.asym, chosen.dhe), (classical.asym, classical.dhe));
     }
 
-    /// Covers only the algorithms that have a name of their own here: the other names are read from the codec's tables.
+    /// Hash and AEAD names are not tested, because this crate reads them from the codec's tables.
     #[test]
     fn algorithm_names_match_the_codec() {
         let named = |rows: &[Row], bit: u8, name: &str| {

@@ -14,7 +14,7 @@ use grille_spdm_transport::binding::Kind;
 impl Requester {
     /// Protects application data in a record. On MCTP `data` starts with a message type, on TCP with that transport's
     /// header; the type must not be SPDM's. On PCI DOE, and without a transport, records carry no type, so every record
-    /// is SPDM. There, applications use [`crate::operations::VendorRequest`] instead.
+    /// contains an SPDM message. In both cases, applications use [`crate::operations::VendorRequest`] instead.
     ///
     /// # Errors
     /// Returns [`Error::Usage`] if there is no established session with this ID, if its keys are being updated, or if

@@ -44,8 +44,8 @@ impl Asym {
         }
     }
 
-    /// Returns the algorithm's bit in KEY_PAIR_INFO, classical or post-quantum. RSASSA and RSAPSS of one key size share a bit
-    /// there.
+    /// Returns the algorithm's bit in KEY_PAIR_INFO, classical or post-quantum. RSASSA and RSAPSS of one key size share
+    /// a bit.
     #[must_use]
     pub fn key_pair_bits(self) -> (KeyPairAsym, PqcAsym) {
         match self {

@@ -8,16 +8,17 @@ use core::fmt;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AuthFailure {
-    /// The requester cannot authenticate: a side lacks a capability, or no signature algorithm was negotiated for it.
+    /// The requester cannot authenticate itself: one of the two sides lacks a capability, or no signature algorithm was
+    /// negotiated for the requester.
     Unable,
     /// The requester's chain or public key is unknown.
     Unknown {
         /// The slot; 0xFF for the provisioned public key.
         slot: u8,
     },
-    /// The requester answered ERROR.
+    /// The requester answered an encapsulated request with ERROR.
     Declined,
-    /// The requester's answer is invalid, or its chain is not trusted.
+    /// The requester's answer to an encapsulated request is invalid, or its chain is not trusted.
     Answer(Error),
     /// FINISH has no valid signature.
     Finish,

@@ -26,10 +26,11 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::pqc2021::{SignatureField, SignatureLens};
 use subtle::ConstantTimeEq;
 
-/// This side's keys.
+/// Proofs with this side's keys.
 impl Context {
-    /// Returns the proof by the key of a slot in a request, possibly [`PROVISIONED`]. On multi-key connections its key usage must
-    /// permit `wanted`. `context`: a constant of [`signatures`]. `mac`: the secret of KEM authentication, if a MAC follows.
+    /// Returns the proof with the key of the slot that a request names, possibly [`PROVISIONED`]. On multi-key
+    /// connections the key usage of the slot must permit `wanted`. `context`: a constant of [`signatures`]. `mac`: the
+    /// secret of KEM authentication, if a MAC follows.
     pub(crate) fn proof(
         &self,
         slot: u8,
@@ -43,7 +44,7 @@ impl Context {
         let own = selected.authentication(self.role);
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let unable = !own.is_possible() || is_only_signed(context) && !own.can_sign();
-        // keys without certificates are in no other slot
+        // in `pqc2021`, slot 0xFF is used if there are no certificates, and only then
         let has_slot = (slot == PROVISIONED) == self.own_asym().is_none();
         if unable || !has_slot {
             return Err(invalid);
@@ -57,7 +58,7 @@ impl Context {
         Ok(Proof::Field { signer, lens, context, mac_key })
     }
 
-    /// Returns the keys that sign a field of the dialect.
+    /// Returns the keys that sign a signature field of the dialect.
     fn field_signer(
         &self,
         own: &Authentication,
@@ -78,8 +79,8 @@ impl Context {
         })
     }
 
-    /// Returns the signer of a slot in a request, possibly [`PROVISIONED`]. On multi-key connections its key usage must permit
-    /// `wanted`.
+    /// Returns the signer of the slot that a request names, possibly [`PROVISIONED`]. On multi-key connections the key
+    /// usage of the slot must permit `wanted`.
     fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let missing = match self.role {
@@ -107,8 +108,8 @@ impl Context {
         }
     }
 
-    /// Returns the hash of this side's chain in a slot, or of its provisioned public key. In `pqc2021` slot 0xFF has zeros instead,
-    /// unless keys are bound.
+    /// Returns the hash of this side's chain in a slot, or of its provisioned public key. In `pqc2021` without the
+    /// option `strict`, the hash of slot 0xFF is zero.
     pub(crate) fn own_chain_hash(&self, slot: u8) -> Result<Digest, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let hash = self.connection.hash().ok_or(invalid)?;
@@ -173,28 +174,29 @@ impl Context {
     }
 }
 
-/// Returns the zeros that CHALLENGE_AUTH has instead of the hash of a chain.
+/// Returns the zeros that CHALLENGE_AUTH contains instead of the hash of a chain, for slot 0xFF in `pqc2021`.
 fn zeros_in_place_of_chain(hash: &Hash, cx: &Context, slot: u8) -> Result<Digest, Refusal> {
     let raw = cx.connection.rules.raw_keys && slot == PROVISIONED;
     if raw { Ok(Digest::zeros(hash.output_len())) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
 }
 
-/// Returns the lengths of a field with this context.
+/// Returns the lengths of the parts of a signature field with this context.
 fn field_lens(selected: &Selected, side: &Authentication, context: &'static str) -> SignatureLens {
     side.lens(has_post_quantum(selected, side, context))
 }
 
-/// Returns whether fields with this context have a post-quantum signature. KEM authentication replaces it where it can.
+/// Returns whether signature fields with this context have a post-quantum signature, which KEM authentication may
+/// replace.
 fn has_post_quantum(selected: &Selected, side: &Authentication, context: &str) -> bool {
     is_only_signed(context) || !side.replaces_signature(selected.public_keys)
 }
 
-/// Returns whether KEM authentication has no part in messages with this context, so that they must be signed.
+/// Returns whether messages with this context cannot use KEM authentication, so that they must be signed.
 fn is_only_signed(context: &str) -> bool {
     matches!(context, MEASUREMENTS | ENCAPSULATED_CHALLENGE_AUTH)
 }
 
-/// The peer's keys.
+/// Verification with the peer's keys.
 impl Context {
     /// Returns the hash of the peer's chain in a slot, or of its provisioned public key; see [`Context::own_chain_hash`].
     pub(crate) fn peer_chain_hash(&self, slot: u8) -> Result<Digest, Error> {
@@ -258,8 +260,8 @@ impl Context {
         if other_use { Err(Usage::KeyUsage { slot }.into()) } else { Ok(()) }
     }
 
-    /// Checks that the peer's keys without certificates are known that messages with this context need. If transcripts bind keys,
-    /// they need every negotiated key.
+    /// Checks that this side knows the peer's keys without certificates, as far as messages with this context need
+    /// them. With the option `strict`, messages need the keys of all negotiated algorithms.
     pub(crate) fn check_peer_raw_keys(&self, slot: u8, context: &str) -> Result<(), Error> {
         let Some(selected) = self.connection.pqc2021() else { return Ok(()) };
         let side = selected.authentication(self.role.other());
@@ -275,8 +277,8 @@ impl Context {
         if unknown || needs_slot { Err(Usage::NoChain { slot }.into()) } else { Ok(()) }
     }
 
-    /// Returns the proof that a message of the peer with this context ends with. `mac`: the secret of KEM authentication, if a MAC
-    /// follows.
+    /// Returns the expected proof at the end of a message from the peer with this context. `mac`: the secret of KEM
+    /// authentication, if a MAC follows.
     pub(crate) fn expected_proof(
         &self,
         slot: u8,
@@ -298,7 +300,7 @@ impl Context {
         }
     }
 
-    /// Verifies the proof at the end of a message of the peer.
+    /// Verifies the proof at the end of a message from the peer.
     pub(crate) fn verify(
         &self,
         request: Code,
@@ -375,7 +377,7 @@ impl Context {
             .map_err(Error::Key)
     }
 
-    /// Returns the slot of the peer in `pqc2021` unless a request names another one: 0xFF if it has no certificates.
+    /// Returns the peer's default slot in `pqc2021`: 0xFF if the peer has no certificates, otherwise 0.
     pub(crate) fn peer_slot(&self) -> u8 {
         if self.peer_asym().is_some() { 0 } else { PROVISIONED }
     }
@@ -387,8 +389,8 @@ impl Context {
         if raw { Ok(None) } else { self.peer_key(slot).map(Some) }
     }
 
-    /// Returns the key that a session's requester authenticates itself with, for its identity and FINISH: as
-    /// [`Context::peer_slot_key`], or the post-quantum key of slot 0xFF. `None` for KEM authentication alone.
+    /// Returns the key with which a session's requester authenticates itself in FINISH: the result of
+    /// [`Context::peer_slot_key`], or the post-quantum key of slot 0xFF. Returns `None` for KEM authentication alone.
     pub(crate) fn prover_key(&self, slot: u8) -> Result<Option<PublicKey>, Error> {
         let selected = self.connection.pqc2021().filter(|_| slot == PROVISIONED);
         let side =

@@ -78,7 +78,7 @@ fn algorithm(cx: &Context, bank: u8) -> Result<Asym, Refusal> {
     asym.ok_or(Reason::NoBank.into())
 }
 
-/// The bits of SlotID in its byte; the others are reserved.
+/// The bits of SlotID in its byte; the byte's other bits are reserved.
 const SLOT_ID: u8 = 0xF;
 
 /// Returns the addressed slot and its bank's algorithm.

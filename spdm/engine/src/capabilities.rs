@@ -41,8 +41,9 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     Ok(Reply { change, ..Reply::plain(body, taken) })
 }
 
-/// Encodes GET_CAPABILITIES. It asks for the supported algorithms only if the version defines that (1.3), if the
-/// requester supports chunks, and if the longest response fits one message: chunks are not negotiated yet.
+/// Encodes GET_CAPABILITIES. The message asks for the supported algorithms only if the version defines this request
+/// (1.3), if the requester supports chunks, and if the longest response fits one message: chunks are not negotiated
+/// yet.
 pub(crate) fn encode_request(
     cx: &Context,
     version: Version,

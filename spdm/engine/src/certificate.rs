@@ -84,8 +84,8 @@ fn encode_portion(
     respond_with(&response, version, &Sizes::default())
 }
 
-/// Returns how many bytes of the chain fit a response. The request sets one limit. The other is MaxSPDMmsgSize with
-/// chunks, DataTransferSize without chunks, and [`PORTION_LEN`] before 1.2.
+/// Returns how many bytes of the chain fit a response. The request sets one limit. The other limit is MaxSPDMmsgSize
+/// with chunks, DataTransferSize without chunks, and [`PORTION_LEN`] before 1.2.
 fn max_portion_len(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
     let (header, narrow) = if request.large { (16, usize::MAX) } else { (8, usize::from(u16::MAX)) };
     let limit = if !cx.connection.rules.message_limits {
@@ -105,7 +105,8 @@ const SLOT_SIZE: u8 = 1;
 /// The length of a portion in bytes before 1.2, where peers do not announce their limits.
 const PORTION_LEN: usize = 1024;
 
-/// Returns the refusal of a chain that is longer than 16 bits can express. Before 1.4 no error code exists for that.
+/// Returns the refusal of a chain that is longer than 16 bits can express. Before 1.4 no error code exists for this
+/// refusal.
 fn too_large(len: usize) -> Refusal {
     let len = u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
     Refusal::extended(ErrorCode::DATA_TOO_LARGE, len)

@@ -28,7 +28,7 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Returns this chain with its object identifiers interpreted as in an era.
+    /// Returns this chain with the object identifiers in its certificates interpreted according to `numbers`.
     pub(crate) fn in_era(self, numbers: Numbers) -> Self {
         let issuers = self.issuers.into_iter().map(|issuer| issuer.in_era(numbers)).collect();
         Self { issuers, leaf: self.leaf.in_era(numbers), ..self }
@@ -83,8 +83,8 @@ pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
     Ok(Chain { root_hash, issuers: certificates, leaf, digest, certificates_digest, hash })
 }
 
-/// The layout since 1.4, with Length as a u32. Earlier versions have a u16 and two reserved bytes, which encode to the same
-/// bytes: their chains are shorter than 64 KiB.
+/// The layout since 1.4, with Length as a u32. Earlier versions have a u16 and two reserved zero bytes, which have the
+/// same encoding, because chains of earlier versions are shorter than 64 KiB.
 const LAYOUT: Version = Version::V1_4;
 
 /// The reason why a chain was rejected.

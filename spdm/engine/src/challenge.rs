@@ -52,7 +52,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     Ok(Reply { proof: Some(proof), ..Reply::plain(body, taken) })
 }
 
-/// Reads CHALLENGE. Also returns the secret of KEM authentication, if there is any, and the length of the request.
+/// Reads CHALLENGE. Also returns the secret of KEM authentication, if negotiated, and the length of the request.
 fn read(cx: &Context, bytes: &[u8]) -> Result<(Challenge, Option<SecretBytes>, usize), Refusal> {
     let Some(row) = kem(cx, cx.role) else {
         let (request, taken) = cx.read(bytes, &Sizes::default())?;
@@ -66,13 +66,14 @@ fn read(cx: &Context, bytes: &[u8]) -> Result<(Challenge, Option<SecretBytes>, u
     Ok((Challenge { slot, summary_type, nonce, ..Challenge::default() }, Some(secret), taken))
 }
 
-/// Returns the KEM that authenticates the challenged side. The encapsulated CHALLENGE has no ciphertext: a requester signs.
+/// Returns the KEM that authenticates the challenged side. It is `None` for a requester, which always signs: the
+/// encapsulated CHALLENGE has no ciphertext.
 fn kem(cx: &Context, challenged: Role) -> Option<&'static KemRow> {
     let selected = cx.connection.pqc2021().filter(|_| challenged == Role::Responder)?;
     selected.responder.kem
 }
 
-/// Returns SlotMask. The prototype of `pqc2021` has only the slot of the request.
+/// Returns SlotMask. In `pqc2021` it contains only the slot of the request, as in the prototype.
 fn slot_mask(cx: &Context, slot: u8) -> u8 {
     if cx.connection.rules.raw_keys {
         return 1_u8.checked_shl(slot.into()).unwrap_or_default();
@@ -89,8 +90,8 @@ pub(crate) const fn context(signer: Role) -> &'static str {
 }
 
 impl Context {
-    /// Returns whether CHALLENGE_AUTH requests mutual authentication. That needs a requester with CHAL_CAP, whose public key is
-    /// provisioned if it has PUB_KEY_ID_CAP.
+    /// Returns whether CHALLENGE_AUTH requests mutual authentication. This needs a requester with CHAL_CAP. If the
+    /// requester has PUB_KEY_ID_CAP, its public key must be provisioned.
     pub(crate) fn requests_mutual_auth(&self) -> bool {
         let (connection, flags) = (&self.connection, self.connection.requester.flags);
         let unknown = match connection.pqc2021() {

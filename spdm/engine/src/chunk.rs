@@ -92,8 +92,9 @@ impl Incoming {
         Self { handle, sequence: 0, size: 0, message: MessageBuffer::new(Vec::new(), secret) }
     }
 
-    /// Adds a chunk to a message of at most `max` bytes. Returns the whole message after the last chunk. Returns `None` for a
-    /// chunk out of order, of the wrong length, or smaller than MinDataTransferSize allows.
+    /// Adds a chunk to a message of at most `max` bytes. Returns the whole message after the last chunk. The outer
+    /// `None` means that the chunk is out of order, has the wrong length, or is smaller than MinDataTransferSize
+    /// allows.
     pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<MessageBuffer>> {
         if chunk.sequence != self.sequence || chunk.handle != self.handle || chunk.data.is_empty() {
             return None;

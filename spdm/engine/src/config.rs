@@ -37,8 +37,8 @@ pub struct Config {
     pub binding: Binding,
     /// The supported versions of secured messages, DSP0277.
     pub secured_versions: Vec<VersionNumber>,
-    /// The limit of secured messages under one key, as a power of 2. With DSP0277 1.3 both sides announce their limits, and the
-    /// lower one applies.
+    /// The maximum number of secured messages under one key, as a power of 2. With DSP0277 1.3 both sides announce
+    /// their limits, and the lower one applies.
     pub aead_limit: u32,
     /// HeartbeatPeriod of the responder's sessions in seconds; 0 for none.
     pub heartbeat: u8,
@@ -46,14 +46,15 @@ pub struct Config {
     pub max_sessions: usize,
     /// Whether the device is in a trusted environment for provisioning. If so, SET_CERTIFICATE is allowed outside sessions.
     pub trusted_environment: bool,
-    /// How the responder authenticates requesters in sessions. Requesters without the capabilities open unauthenticated sessions,
-    /// unless `requires_mutual` is set. The device receives the identity in
+    /// How the responder authenticates requesters in sessions. Requesters without the necessary capabilities open
+    /// unauthenticated sessions, unless `requires_mutual` is set. The device receives the identity in
     /// [`Device::session_opened`](crate::device::Device::session_opened).
     pub mutual: MutualAuthentication,
     /// Whether the responder also requests mutual authentication outside sessions, in CHALLENGE_AUTH.
     pub basic_mutual: bool,
-    /// Whether requesters that cannot authenticate are refused. With `mutual` set, KEY_EXCHANGE is refused; with `basic_mutual`
-    /// set, CHALLENGE is. PSK sessions are not affected: the pre-shared key authenticates the requester.
+    /// Whether requesters that cannot authenticate are refused. If `mutual` is set, the responder refuses their
+    /// KEY_EXCHANGE; if `basic_mutual` is set, it refuses their CHALLENGE. PSK sessions are not affected: the
+    /// pre-shared key authenticates the requester.
     pub requires_mutual: bool,
     /// The total time that the requester waits for one response. It includes the delays of a responder that is busy or
     /// not ready, and of the requester's own signer. A responder or signer that is not ready announces its delay. A
@@ -89,7 +90,8 @@ impl fmt::Debug for KeyLog {
 impl Default for Config {
     /// Returns a configuration with everything that this crate supports, over MCTP. Without the feature `std` there are
     /// no classical algorithms, and `versions` is 1.4 only: earlier versions have no post-quantum algorithms. Sessions
-    /// with pre-shared keys need neither. To open them in 1.1 to 1.3, too, set `versions`.
+    /// with pre-shared keys need neither classical nor post-quantum algorithms. To open them in 1.1 to 1.3 as well, set
+    /// `versions`.
     fn default() -> Self {
         let algorithms = Bits::all();
         Self {
@@ -168,8 +170,8 @@ impl Config {
 
 pub use crate::role::Role;
 
-/// How a responder authenticates requesters in sessions. Requesters with PUB_KEY_ID_CAP always sign with their provisioned public
-/// key. Requesters without it prove a certificate chain.
+/// How a responder authenticates requesters in sessions. Requesters with PUB_KEY_ID_CAP always sign with their
+/// provisioned public key. Other requesters sign with the key of a certificate chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MutualAuthentication {
     /// No mutual authentication.
@@ -178,7 +180,7 @@ pub enum MutualAuthentication {
     Slot(u8),
     /// The responder fetches the requester's chain in encapsulated requests.
     Encapsulated,
-    /// The responder fetches the chain in encapsulated requests, but the requester sends DIGESTS unasked.
+    /// The responder fetches the chain in encapsulated requests, but the requester sends DIGESTS without GET_DIGESTS.
     Digests,
 }
 

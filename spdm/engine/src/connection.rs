@@ -168,7 +168,8 @@ impl Connection {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.pqc2021)
     }
 
-    /// Returns `"signature algorithm of the responder"` if ALGORITHMS selected none.
+    /// Returns `"signature algorithm for the responder"` if ALGORITHMS selected no signature algorithm for the
+    /// responder.
     pub(crate) fn missing_signature(&self) -> Option<&'static str> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_signature())
     }

@@ -105,7 +105,7 @@ impl Context {
         }
     }
 
-    /// Records the reason and refuses with a code.
+    /// Records why the requester's authentication failed, and returns a refusal with this code.
     pub(crate) fn auth_failed(&mut self, reason: AuthFailure, code: ErrorCode) -> Refusal {
         self.auth_failure = Some(reason);
         Refusal::new(code)
@@ -185,7 +185,7 @@ impl Context {
         crate::encode::write(message, self.connection.version(), sizes).map_err(value)
     }
 
-    /// Encodes a response without fields of negotiated length. [`respond_with`] encodes the others.
+    /// Encodes a response without fields of negotiated length. [`respond_with`] encodes responses with such fields.
     pub(crate) fn respond<'a>(&self, message: &impl Message<'a>) -> Result<Vec<u8>, Refusal> {
         respond_with(message, self.connection.version(), &Sizes::default())
     }

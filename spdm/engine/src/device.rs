@@ -71,8 +71,8 @@ use grille_spdm_codec::slot_management::SubCode;
 /// }
 /// ```
 ///
-/// A requester has a device too, for the responder's encapsulated requests. If it refuses one, even with Busy, that encapsulated
-/// request ends, but no session does.
+/// A requester has a device too, for the responder's encapsulated requests. If the device refuses one, even with Busy,
+/// that encapsulated request ends, but no session ends.
 pub trait Device: Any + Send {
     /// Returns the measurements with distinct indexes, ascending. `pending`: return the values that take effect at the
     /// next reset (1.3) instead of the current values. The engine also computes MeasurementSummaryHash from the current
@@ -85,8 +85,8 @@ pub trait Device: Any + Send {
         Ok(Vec::new())
     }
 
-    /// Sets MeasurementHashAlgo as negotiated; `None` for RAW_BIT_STREAM. The engine calls [`Device::measurements_errors`] next. A
-    /// [`MeasuredValue::Digest`] must be of this hash.
+    /// Sets MeasurementHashAlgo as negotiated; `None` for RAW_BIT_STREAM. The engine calls [`Device::measurements`]
+    /// next. A [`MeasuredValue::Digest`] must be of this hash.
     fn set_measurement_hash(&mut self, hash: Option<&'static Hash>) {
         let _ = hash;
     }
@@ -164,9 +164,10 @@ pub trait Device: Any + Send {
     /// Stores a certificate chain for a slot of `asym`, or deletes the stored one; requested in this session or outside
     /// sessions.
     ///
-    /// The engine has parsed the chain and verified its internal signatures. Its leaf is for the slot's key. In the
-    /// alias model it ends in the device's CA instead, and the slot keeps its certificates below that CA. The engine
-    /// uses the chain from now on. `model`: the slot's new certificate model, one of [`crate::identity::model`].
+    /// The engine has parsed the chain and verified its internal signatures. Its leaf certificate has the slot's key.
+    /// In the alias model the chain ends in the device's CA instead, and the slot keeps its certificates below that CA.
+    /// The engine uses the chain from now on. `model`: the slot's new certificate model, one of
+    /// [`crate::identity::model`].
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with.
@@ -266,8 +267,8 @@ pub trait Device: Any + Send {
     }
 
     /// Answers a SubCode of SLOT_MANAGEMENT (1.4), for devices with more slots than the engine's
-    /// [`Identity`](crate::identity::Identity). On `None` the engine answers, with one bank for each algorithm of a
-    /// slot.
+    /// [`Identity`](crate::identity::Identity). If the device returns `None`, the engine answers, with one bank for
+    /// each algorithm that a slot has.
     ///
     /// # Errors
     /// Returns the ErrorCode to refuse with.
@@ -284,9 +285,9 @@ pub trait Device: Any + Send {
     /// Answers application data in a session; `None` for an empty answer. The answer is not an SPDM message, so it cannot be
     /// ERROR.
     ///
-    /// On MCTP the data starts with a message type, on TCP with that transport's header. If the answer has SPDM's type, an empty
-    /// one is sent instead. On PCI DOE, and without a transport, records carry no type, so every record is SPDM. This method is
-    /// never called there; applications use [`Device::vendor_errors`].
+    /// On MCTP the data starts with a message type, on TCP with that transport's header. If the answer has SPDM's type,
+    /// an empty one is sent instead. On PCI DOE, and without a transport, records carry no type, so every record
+    /// contains an SPDM message. In both cases this method is never called; applications use [`Device::vendor`].
     fn application(&mut self, session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         let _ = (session, message);
         None

@@ -92,9 +92,9 @@ impl Operation for FetchDigests {
     }
 }
 
-/// Checks the slots in DIGESTS. There is at least one, and all are supported slots (1.3). On multi-key connections each
-/// slot has a certificate model, unless its digest is zero because its key has no chain. The key of slot 0 must have
-/// one of the standard's key usages.
+/// Checks the slots in DIGESTS. There must be at least one slot, and SupportedSlotMask must contain all of them (1.3).
+/// On multi-key connections each slot has a certificate model, unless its digest is zero because its key has no chain.
+/// The key of slot 0 must have one of the standard's key usages.
 fn check(
     message: &Digests<'_>,
     slots: &[SlotDigest],

@@ -26,7 +26,7 @@ use grille_spdm_codec::{Code, Header, Sizes, Version};
 
 /// An encapsulated request flow: a series of requests to the requester.
 pub(crate) struct EncapsulatedFlow {
-    /// The session of the flow.
+    /// The session of the flow; `None` outside sessions.
     session: Option<SessionId>,
     /// RequestID of the outstanding request.
     pub(crate) id: u8,
@@ -129,8 +129,9 @@ impl EncapsulatedFlow {
         respond_with(&message, version, &Sizes::default())
     }
 
-    /// Returns whether the response is ERROR. DSP0274 says that ResponseNotReady ends the flow, with an acknowledgement without
-    /// another request. Every other ERROR does the same: it is a valid response, not an InvalidResponseCode.
+    /// Returns whether the response is ERROR. According to DSP0274, ResponseNotReady ends the flow: the acknowledgement
+    /// contains no further request. This implementation treats every other ERROR alike. ERROR is a valid response, so
+    /// it is not answered with InvalidResponseCode.
     pub(crate) fn is_refused(&self, response: &[u8]) -> bool {
         let header = Header::decode(response);
         header.is_ok_and(|header| header.code == Code::ERROR && header.version == self.request[0])

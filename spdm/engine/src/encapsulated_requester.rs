@@ -1,5 +1,5 @@
-//! Encapsulated requests, on the requester's side: it fetches the responder's requests and answers them. For the responder's side
-//! see `encapsulated_responder.rs`.
+//! Encapsulated requests, on the requester's side: the requester fetches the responder's requests and answers them. For
+//! the responder's side see `encapsulated_responder.rs`.
 
 use crate::connection::Connection;
 use crate::context::Context;
@@ -24,17 +24,18 @@ use grille_spdm_codec::{Code, Header, Sizes, Version};
 /// The requester's side of an encapsulated request flow.
 pub(crate) struct EncapsulatedRequester {
     session: Option<SessionId>,
-    /// RequestID of the last request, whose answer is ready or pending; `None` before the first.
+    /// RequestID of the last request, whose answer is ready or pending; `None` before the first request.
     answer: Option<u8>,
-    /// The last request's code. `refused` is the ErrorCode that answered it, if any.
+    /// The last request's code. The field `refused` is the ErrorCode with which the requester answered that request, if
+    /// any.
     request: Code,
     refused: Option<ErrorCode>,
     /// The number of requests received.
     received: u32,
 }
 
-/// The maximum number of requests in a flow; a responder that exceeds it could keep the requester busy. Fewer than 5000 are
-/// needed for a chain of 160 KiB, libspdm's maximum, with the smallest transfer size.
+/// The maximum number of requests in a flow; a responder that exceeds it could keep the requester busy. Fewer than 5000
+/// requests are needed for a chain of 160 KiB, libspdm's maximum, with the smallest transfer size.
 const MAX_REQUESTS: u32 = 8192;
 
 impl EncapsulatedRequester {
@@ -65,9 +66,9 @@ impl EncapsulatedRequester {
         })
     }
 
-    /// Parses the response. Returns the next encapsulated request. After the last one, [`Parsed::output`] is set, to
-    /// the slot for FINISH if the responder sent one. It is an error if the requester refused the last request, unless
-    /// it had too many events to store.
+    /// Parses the response. Returns the next encapsulated request. If there is none, [`Parsed::output`] is set; it
+    /// contains the slot for FINISH if the responder sent one. Returns an error if the requester refused the last
+    /// request, unless it refused events because too many were stored.
     pub(crate) fn parse(
         &mut self,
         cx: &Context,
@@ -142,8 +143,8 @@ pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Re
     if able && connection.rules.has(code) { Ok(handle) } else { Err(Refusal::unsupported(code)) }
 }
 
-/// Returns the places where a responder may encapsulate a request. In a handshake it may only fetch the requester's chain.
-/// CHALLENGE is allowed outside sessions only, as for requesters.
+/// Returns the places where a responder may encapsulate a request. In a handshake it may only fetch the requester's
+/// chain. An encapsulated CHALLENGE is allowed outside sessions only, like one that a requester sends.
 const fn place(code: Code) -> Place {
     match code {
         Code::GET_DIGESTS | Code::GET_CERTIFICATE => Place::Everywhere,
@@ -191,8 +192,8 @@ impl Operation for AnswerMutualAuth {
 /// Fetches and answers the encapsulated requests of one flow: key updates, events, subscriptions, event types and
 /// endpoint information.
 ///
-/// At most 64 messages with events are accepted. Further ones are answered with Busy, so that the responder can send
-/// them later. A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
+/// At most 64 messages with events are accepted. Further messages are answered with Busy, so that the responder can
+/// send them later. A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
 pub struct AnswerRequests(EncapsulatedRequester);
 
 impl AnswerRequests {
@@ -265,7 +266,7 @@ fn refused(refusal: Refusal, version: Version, place: Option<SessionId>) -> Mess
     MessageBuffer::new(refusal.to_message(version), place.is_some())
 }
 
-/// Answering encapsulated requests.
+/// Methods that answer encapsulated requests.
 impl Requester {
     /// Answers an encapsulated request, possibly with ERROR, and stores the answer until it is sent.
     pub(crate) fn answer(&mut self, place: Option<SessionId>, request: &[u8]) {

@@ -84,8 +84,8 @@ impl Responder {
         Ok(message)
     }
 
-    /// Takes the next queued request for this session, or outside sessions. In a session there is none before the
-    /// handshake is complete.
+    /// Takes the next queued request for this session, or outside sessions. Returns `None` in a session whose handshake
+    /// is not complete.
     fn next_queued(&mut self, session: Option<SessionId>) -> Option<ResponderRequest> {
         if session.is_some_and(|id| self.cx.session(id).is_none_or(Session::is_in_handshake)) {
             return None;

@@ -16,7 +16,7 @@ use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Sizes};
 
-/// Answers for either side: responders may send encapsulated GET_ENDPOINT_INFO.
+/// Answers GET_ENDPOINT_INFO on either side: a responder may send it to a requester as an encapsulated request.
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetEndpointInfo, _) = cx.read(incoming.bytes, &Sizes::default())?;

@@ -23,8 +23,8 @@ pub enum Error {
         code: ErrorCode,
         /// ErrorData.
         data: u8,
-        /// ExtendedErrorData, up to 32 bytes. [`Error::vendor_errors`] parses that of VendorDefined. On PCI DOE up to three zeros may
-        /// follow if the code does not determine the length.
+        /// ExtendedErrorData, up to 32 bytes. [`Error::vendor`] parses the data of VendorDefined. On PCI DOE up to
+        /// three zeros may follow if the code does not determine the length.
         extended: Vec<u8>,
     },
     /// The response cannot be decoded.
@@ -182,7 +182,7 @@ pub enum Usage {
     NothingInCommon {
         /// The request.
         request: Code,
-        /// The kind that they do not share.
+        /// The kind of algorithm or format that the two sides do not share.
         kind: &'static str,
     },
     /// The certificate chain or public key of this slot is unknown.
@@ -228,7 +228,7 @@ pub enum Usage {
     /// The peer would take the application data for an SPDM message: it has SPDM's type, or the transport has no types in
     /// records.
     LooksLikeSpdm,
-    /// A response was given while none was expected.
+    /// The caller passed a response while none was expected.
     NoResponseExpected,
     /// The operation waits for a response, not for a signature.
     NoSignaturePending,
@@ -423,7 +423,7 @@ impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotConnected => f.write_str("no connection is negotiated yet; connect first"),
-            Self::NoCapability { request } => write!(f, "the two sides did not negotiate {request}"),
+            Self::NoCapability { request } => write!(f, "the two sides did not negotiate support for {request}"),
             Self::NothingInCommon { request, kind } => {
                 write!(f, "{request} cannot be sent: the two sides have no {kind} in common")
             }

@@ -35,7 +35,8 @@ impl EventList {
         let instances = Events::new(&self.events).map(|event| event.ok().and_then(possible));
         let Some(mut instances) = instances.collect::<Option<Vec<u32>>>() else { return false };
         instances.sort_unstable();
-        // IDs wrap around after the largest one. So consecutive IDs, seen as a circle, have exactly one gap.
+        // IDs wrap around after the largest one. So in the cyclic order of consecutive IDs, exactly one is not followed
+        // by its successor.
         let following = instances.iter().skip(1).chain(instances.first());
         let gaps = iter::zip(&instances, following).filter(|(one, next)| one.wrapping_add(1) != **next);
         u32::try_from(instances.len()) == Ok(self.count) && gaps.count() == 1
@@ -47,7 +48,7 @@ fn encode_list<'a, T: list::Item<'a>>(items: &[T], len: impl Fn(&T) -> usize) ->
     encode_into(items.iter().map(len).sum(), |buffer| list::encode_all(items, buffer)).map_err(Usage::Value)
 }
 
-/// Events are sent only in sessions, so they are erased.
+/// Erases the events on drop, because events are sent only in sessions.
 impl Drop for EventList {
     fn drop(&mut self) {
         self.events.zeroize();

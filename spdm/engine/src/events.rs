@@ -78,8 +78,8 @@ fn decode_send_event(
     }
 }
 
-/// The maximum number of stored messages with events, until [`crate::operations::AnswerRequests`] is complete. Further ones are answered
-/// with [`TOO_MANY_EVENTS`].
+/// The maximum number of stored messages with events, until [`crate::operations::AnswerRequests`] is complete. Further
+/// messages are answered with [`TOO_MANY_EVENTS`].
 const MAX_MESSAGES: usize = 64;
 pub(crate) const TOO_MANY_EVENTS: ErrorCode = ErrorCode::BUSY;
 
@@ -132,9 +132,9 @@ impl Operation for Subscribe {
     }
 }
 
-/// Sends the requester's events in a session whose responder subscribed to them. The engine passes subscriptions to
-/// [`crate::device::Device::subscribe`]; send no other events. The operation has its own session, so do not wrap it
-/// with [`Operation::within`].
+/// Sends the requester's events in a session whose responder subscribed to them. The engine passes the subscription to
+/// [`crate::device::Device::subscribe`]; send only subscribed events. The operation has the field `session`, so do not
+/// wrap it with [`Operation::within`].
 #[derive(Clone, Debug)]
 pub struct SendEvents {
     /// The session.

@@ -41,7 +41,7 @@ enum Awaiting {
     ChunkSendAck(Outgoing),
     /// CHUNK_RESPONSE.
     ChunkResponse(Incoming),
-    /// FRAGMENT_REQUEST_ACK, or after the last fragment the response.
+    /// FRAGMENT_REQUEST_ACK; after the last fragment, the response.
     FragmentAck(OutgoingFragments),
     /// FRAGMENT_RESPONSE.
     Fragment(IncomingFragments),
@@ -331,7 +331,7 @@ impl RequestExchange {
         step.inspect_err(|_| self.end(requester, operation.opened_session()))
     }
 
-    /// Gives up because no response arrived.
+    /// Gives up the exchange because no response arrived.
     pub(crate) fn abandon(&mut self, requester: &mut Requester, opened: Option<SessionId>) {
         requester.cx.missed |= !matches!(self.awaiting, Awaiting::Signature | Awaiting::Nothing);
         self.end(requester, opened);
@@ -408,7 +408,7 @@ impl RequestExchange {
     /// Handles ResponseNotReady: sends RESPOND_IF_READY after the announced delay.
     fn retry_when_ready(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<()>, Error> {
         let request = Code(self.request.bytes[1]);
-        // RDTM must be at least 2: a response that is dropped when it is ready could not be fetched
+        // RDTM must be at least 2: otherwise the responder would drop the response as soon as it is ready
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
         let ready = NotReady::decode(extended).ok().filter(fits);
         let ready = ready.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
@@ -432,7 +432,7 @@ impl RequestExchange {
     }
 }
 
-/// Checks that the answer to a part of `request` has the negotiated version.
+/// Checks that the answer to a chunk or fragment of `request` has the negotiated version.
 fn check_version(requester: &Requester, request: Code, answer: &[u8]) -> Result<(), Error> {
     let same = answer.first() == Some(&requester.cx.connection.version().byte());
     if same { Ok(()) } else { Err(Error::Violation { request, violation: Violation::Version }) }

@@ -77,7 +77,7 @@ impl ExchangeParts {
         parts.zip(keys).map(|((part, bytes), key)| key.decapsulate(&part.from_wire(bytes))).collect()
     }
 
-    /// Splits ExchangeData into its parts. `len`: the length of a part.
+    /// Splits ExchangeData into its parts. `len`: returns the length of a part.
     fn split<'a>(
         &'a self,
         data: &'a [u8],

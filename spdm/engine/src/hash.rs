@@ -19,7 +19,7 @@ pub struct Hash {
     /// The standard's name.
     pub name: &'static str,
     algorithm: &'static digest::Algorithm,
-    /// Another implementation of the hash, which erases its state. It is used for keys.
+    /// Another implementation of the hash, which is used for keys because it erases its state.
     keyed: &'static keyed::Algorithm,
 }
 

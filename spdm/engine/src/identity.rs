@@ -21,8 +21,8 @@ pub struct Slot {
     pub number: u8,
     /// The certificates from the root to the leaf.
     pub certificates: Vec<Certificate>,
-    /// RootHash for a chain without its root, with the bit of its hash. For other hashes RootHash cannot be computed without the
-    /// root; the hash of the first certificate is sent instead.
+    /// For a chain without its root: RootHash, with the bit of its hash in BaseHashAlgo. If another hash is negotiated,
+    /// RootHash cannot be computed without the root, and the hash of the first certificate is sent instead.
     pub root_hash: Option<(u8, Vec<u8>)>,
     /// The signer with the leaf's private key, which [`Slot::check`] verifies.
     pub signer: Arc<dyn Signer>,
@@ -121,7 +121,8 @@ pub mod usage {
     }
 }
 
-/// A slot with its encoded chain for each hash. Each is encoded on first use, or in advance, and shared by all clones.
+/// A slot with its encoded chain for each hash. Each chain is encoded on first use, or in advance, and shared by all
+/// clones.
 #[derive(Clone)]
 struct SlotState {
     slot: Slot,
@@ -361,7 +362,8 @@ impl Identity {
         self.slots.iter().find(|state| state.slot.matches(number, algorithm))?.key.as_ref()
     }
 
-    /// Returns the initial certificates below the CA with this key; `None` if there is no such CA or nothing below it.
+    /// Returns the certificates of the initial chain below the CA with this key; `None` if no certificate has this key,
+    /// or none is below it.
     pub(crate) fn certificates_below(
         &self,
         number: u8,
@@ -374,8 +376,8 @@ impl Identity {
         state.initial_chain.get(at + 1..).filter(|below| !below.is_empty())
     }
 
-    /// Removes the chain in the slot. The key remains, and so does the certificate model, which a later chain has if it
-    /// comes without one.
+    /// Removes the chain in the slot. The key and the certificate model remain; a later chain has that model if its
+    /// request names none.
     pub(crate) fn erase(&mut self, number: u8, algorithm: Asym) {
         let model = self.slot(number, algorithm).map_or(model::NONE, |slot| slot.model);
         self.replace(number, algorithm, None, Vec::new(), model);
@@ -408,7 +410,7 @@ impl Identity {
         slot.map(|slot| &slot.signer)
     }
 
-    /// Returns the hash of the slot's chain, or of the provisioned public key; `None` without either.
+    /// Returns the hash of the slot's chain, or of the provisioned public key; `None` if there is neither.
     pub(crate) fn digest(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Digest> {
         if number == PROVISIONED {
             let mut keys = self.provisioned.iter();

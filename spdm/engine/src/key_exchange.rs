@@ -112,8 +112,9 @@ fn without_surplus<'r>(cx: &Context, response: &'r [u8], sizes: &Sizes) -> &'r [
     }
 }
 
-/// Returns the shared secret of a key exchange. KEM authentication replaces the secret of the KEM by one that also depends on the
-/// long-term keys. Without a KEM, that secret is empty before. Secret: all arguments, the result.
+/// Returns the shared secret of a key exchange. KEM authentication replaces the secret of the KEM by one that also
+/// depends on the long-term keys. If the key exchange has no KEM, the replaced secret is empty. Secret: all arguments,
+/// the result.
 fn authenticated(
     cx: &Context,
     mut secrets: Vec<SecretBytes>,
@@ -211,21 +212,21 @@ fn requested_mutual_auth(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<M
     }
 }
 
-/// The bits of MutAuthRequested; the others are reserved.
+/// The bits of MutAuthRequested in its byte; the byte's other bits are reserved.
 const MUT_AUTH_REQUESTED: u8 = 7;
 
-/// The KEY_EXCHANGE part of opening a session.
+/// The first step of opening a session: KEY_EXCHANGE.
 pub(crate) struct PendingKeyExchange {
     pub(crate) slot: u8,
     pub(crate) summary_type: u8,
     pub(crate) policy: u8,
-    /// Whether the responder starts encapsulated requests.
+    /// Whether KEY_EXCHANGE_RSP starts an encapsulated request flow.
     pub(crate) pending: bool,
-    /// Whether DIGESTS is sent without GET_DIGESTS.
+    /// Whether the requester must send DIGESTS without GET_DIGESTS.
     pub(crate) implicit: bool,
     /// The key of each part of the key exchange.
     keys: Vec<Box<dyn DynDecapsKey>>,
-    /// The secret of KEM authentication of the responder.
+    /// The secret of the responder's KEM authentication; `None` without it.
     kem_auth: Option<SecretBytes>,
 }
 

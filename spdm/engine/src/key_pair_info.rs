@@ -288,7 +288,7 @@ mod tests {
         let device = device(KeyPairCapabilities(0x3F));
         let failed = |reason| Some((ErrorCode::OPERATION_FAILED, reason));
         let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };
-        // a key pair in a slot can be neither erased nor generated anew
+        // a key pair in a slot can be neither erased nor generated again
         for operation in [SetKeyPairInfo::ERASE, SetKeyPairInfo::GENERATE] {
             assert_eq!(refusal(&device, &SetKeyPairInfo { operation, ..request }), failed(Reason::InSlot));
         }

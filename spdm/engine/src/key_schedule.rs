@@ -233,7 +233,7 @@ mod tests {
         );
     }
 
-    /// The prototype's pre-shared keys have the same schedule, with the same swapped arguments.
+    /// For pre-shared keys, too, the prototype swaps the arguments of HMAC.
     #[test]
     fn pqc2021_has_known_values_for_preshared_keys() {
         let schedule = KeySchedule::new(&HASHES[1], Rules::pqc2021(), Origin::Psk, &[7; 32]);

@@ -36,9 +36,9 @@ pub(crate) fn respond_encapsulated(
     acknowledge(cx, request, taken)
 }
 
-/// Returns whether KEY_UPDATE is a new request, rather than a repetition after a lost acknowledgement. A key may be
-/// updated once VerifyNewKey has verified the last one. It may be verified once the peer has used it. Other requests
-/// are refused. `peer_uses_newest_key`: the peer has used its newest key.
+/// Returns whether KEY_UPDATE is a new request, rather than a repetition after a lost acknowledgement. The first update
+/// is allowed at once, each further one after VerifyNewKey. VerifyNewKey is allowed once the peer has used its newest
+/// key, which `peer_uses_newest_key` states. Other requests are refused.
 fn is_new(request: KeyUpdate, last: Option<KeyUpdate>, peer_uses_newest_key: bool) -> Result<bool, Refusal> {
     let verified = last.is_none_or(|last| last.operation == KeyOperation::VERIFY_NEW_KEY);
     let under_the_new_key = request.operation == KeyOperation::VERIFY_NEW_KEY;
@@ -59,9 +59,9 @@ fn acknowledge(cx: &Context, request: KeyUpdate, taken: usize) -> Result<Reply, 
 
 /// Updates the keys of a session.
 ///
-/// If an earlier KEY_UPDATE was never answered, it is sent again first, with the same Tag, so that the responder recognises it:
-/// DSP0274 "KEY_UPDATE request message format". If the last keys were never verified, they are verified first. DSP0274 "Session
-/// key update synchronization" allows nothing else.
+/// If an earlier KEY_UPDATE was never answered, it is sent again first, with the same Tag, so that the responder
+/// recognises it: DSP0274 "KEY_UPDATE request message format". If VerifyNewKey is missing after an earlier update, it
+/// is sent first. DSP0274 "Session key update synchronization" allows nothing else.
 #[derive(Debug)]
 pub struct UpdateKeys {
     session: SessionId,

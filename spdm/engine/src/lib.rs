@@ -52,7 +52,7 @@
 //! | the table of requests: phase, place, capabilities, transcript | `messages.rs`; their handlers, `dispatch.rs` |
 //! | checks whether a request is allowed | `request_checks.rs` |
 //! | responses | [`responder`]; to records of a session, `responder_records.rs`; their effects, `reply_effects.rs` |
-//! | application data in sessions | `application.rs`; the responder's answers, [`device::Device::send_application_data`] |
+//! | application data in sessions | `application.rs`; the responder's answers, [`device::Device::application`] |
 //! | ResponseNotReady | `respond_if_ready.rs` |
 //! | chunks | `chunk.rs`; the responder's answers, `responder_chunks.rs`; buffers of secret messages, `message_buffer.rs` |
 //! | encapsulated requests | [`responder::Responder::queue_request`], `encapsulated_responder.rs`, `encapsulated_flow.rs`, `responder_request.rs`; the requester's answers, `encapsulated_requester.rs` |

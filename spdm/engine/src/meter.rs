@@ -1,4 +1,4 @@
-//! Measurement of cryptographic operations, by the columns of the openspdm-pqc performance tables.
+//! Measurement of cryptographic operations. Each operation is a column of the openspdm-pqc performance tables.
 //!
 //! The engine has no clock. It calls a [`Meter`] when an operation starts and when it finishes; without a meter it calls nothing.
 

@@ -94,8 +94,8 @@ pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits 
     bits
 }
 
-/// Returns whether a multi-key connection is selected. MULTI_KEY_CAP decides; if it permits both kinds of connections,
-/// MultiKeyConn in the peer's OtherParams decides.
+/// Returns whether a multi-key connection is selected. MULTI_KEY_CAP decides; if it permits connections with and
+/// without multi-key, MultiKeyConn in the peer's OtherParams decides.
 fn selects_multi_key(flags: Caps, params: OtherParams) -> bool {
     flags.contains(Caps::MULTI_KEY_ONLY)
         || flags.contains(Caps::MULTI_KEY_CONN_SEL) && params.contains(OtherParams::MULTI_KEY_CONN)
@@ -274,8 +274,8 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
     Ok((ConnectionChange::Negotiated(negotiated), len))
 }
 
-/// Returns whether the other parts of the selection were offered. They must not contain external algorithms, unknown
-/// tables, specifications other than DMTF's, or a multi-key connection that this side does not support.
+/// Returns whether ALGORITHMS contains no external algorithms, no unknown tables, no measurement specification other
+/// than DMTF's, and no multi-key connection that this side does not support.
 fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
     let fits =
         |table: AlgStruct<'_>| is_known(&table) && table.has_fixed_layout() && table.external.is_empty();

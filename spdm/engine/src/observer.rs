@@ -26,7 +26,7 @@ pub struct Pair<'m> {
     pub session: Option<SessionId>,
     /// The whole request.
     pub request: &'m [u8],
-    /// The whole response. [`Observer::signature_input`] and [`Observer::encapsulated_signed`] take it without its signature.
+    /// The whole response. [`Observer::signed`] and [`Observer::encapsulated_signed`] take it without its signature.
     pub response: &'m [u8],
 }
 
@@ -93,7 +93,7 @@ impl Observer {
 
     /// Returns the part of TH before KEY_EXCHANGE or PSK_EXCHANGE of a new session; `None` before ALGORITHMS. `chain`:
     /// the hash of the responder's certificate chain or public key; `None` for PSK. `multi_key`: as in
-    /// [`Observer::requester_answer`].
+    /// [`Observer::answered`].
     #[must_use]
     pub fn th(&self, chain: Option<&Digest>, multi_key: bool) -> Option<Th> {
         let digests = (multi_key && chain.is_some()).then(|| self.transcript.digests());

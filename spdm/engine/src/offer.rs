@@ -34,7 +34,8 @@ fn requester_signs(connection: &Connection) -> bool {
     connection.both_have(Caps::MUT_AUTH) || connection.requester.flags.contains(Caps::EP_INFO_SIG)
 }
 
-/// Returns the algorithms that the requester offers. Its own signature algorithms are limited to those with a key.
+/// Returns the algorithms that the requester offers. Signature algorithms for the requester are limited to those with a
+/// key.
 pub(crate) fn requester_offer(cx: &Context) -> Bits {
     let able = cx.identity.restrict(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
     let connection = &cx.connection;

@@ -35,7 +35,7 @@ pub trait Operation {
         None
     }
 
-    /// Returns an operation that runs this one in a session.
+    /// Returns an operation that runs `self` in a session.
     #[must_use]
     fn within(self, session: SessionId) -> Within<Self>
     where
@@ -90,7 +90,7 @@ pub struct Request {
     pub(crate) bytes: MessageBuffer,
     /// The session of the request.
     pub(crate) session: Option<SessionId>,
-    /// Whether the request of a session is sent in the clear.
+    /// Whether the request belongs to a session but is sent in the clear.
     pub(crate) clear: bool,
 }
 

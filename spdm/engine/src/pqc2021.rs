@@ -17,7 +17,7 @@
 //! - The tables must be in the prototype's order and have no external algorithms. ALGORITHMS must select at most one
 //!   offered algorithm of each kind. The prototype accepts other orders, and does not check the selection.
 //! - The responder selects algorithms with known keys, and pairs of a classical and a post-quantum algorithm for which
-//!   certificates exist. Among those it has the prototype's preferences.
+//!   certificates exist. If there are several, it has the prototype's preferences.
 //! - A key exchange fails if either of its parts fails. The prototype's requester accepts one valid part.
 //! - The signature in FINISH is verified, and a wrong MAC in CHALLENGE_AUTH is an error. The prototype only asserts the
 //!   MAC.
@@ -30,16 +30,17 @@
 //!   128 KiB.
 //! - A request of more than 4096 bytes is sent in fragments, whatever it is. The prototype sends CHALLENGE and
 //!   DELIVER_ENCAPSULATED_RESPONSE whole; its responder accepts both forms.
-//! - FINISH without certificates, with a signature algorithm and KEM authentication of the requester, states that its
+//! - If the requester has no certificates, but a signature algorithm and KEM authentication, FINISH states that its
 //!   post-quantum signature has 0 bytes. The prototype states the algorithm's maximum although no bytes follow, and
-//!   then rejects its own message; so does this crate.
+//!   then rejects its own message. This crate rejects that message, too.
 //!
 //! # Weaknesses of the format
 //!
-//! Keys without certificates are bound into no transcript. [`Options::strict`] binds them; both sides must set it. The
-//! hash of a slot is then H(hash of the chain ‖ signature key ‖ KEM key), with the public keys that the negotiated
-//! algorithms use and that are in no certificate. It replaces the hash of the chain in CHALLENGE_AUTH and in TH; in TH
-//! the hash of the chain is that of the certificates alone. Slot 0xFF has no chain.
+//! No transcript contains the keys without certificates, so no proof shows which key it belongs to. [`Options::strict`]
+//! binds these keys into the transcripts; both sides must set it. The hash of a slot is then H(hash of the chain ‖
+//! signature key ‖ KEM key), with the public keys that the negotiated algorithms use and that are in no certificate. It
+//! replaces the hash of the chain in CHALLENGE_AUTH and in TH; in TH the hash of the chain is that of the certificates
+//! alone. Slot 0xFF has no chain.
 
 pub(crate) mod fragments;
 pub(crate) mod hybrid_signature;
@@ -72,15 +73,15 @@ pub struct Options {
     pub public_keys: PublicKeyMode,
     /// Whether to use SPHINCS+ of round 3. The prototype uses round 2.
     pub sphincs_round3: bool,
-    /// Whether keys without certificates are bound into transcripts. The prototype does not do that.
+    /// Whether transcripts contain a hash of the keys without certificates, as they do not in the prototype.
     pub strict: bool,
     /// The tables that a requester sends. A responder answers with those of the request.
     pub form: Form,
 }
 
 impl Options {
-    /// Returns the object identifiers of certificates: those of OQS-OpenSSL at the time. They name SPHINCS+ of round 2
-    /// as later releases name that of round 3. Interpret trusted roots with
+    /// Returns the object identifiers in certificates: those of OQS-OpenSSL in 2021. By default, SPHINCS+ of round 2
+    /// has the identifiers that later releases use for SPHINCS+ of round 3. Interpret trusted roots with
     /// [`Certificate::in_era`](grille_pki::Certificate::in_era), and write keys with
     /// [`PrivateKey::in_era`](grille_pki::PrivateKey::in_era).
     #[must_use]
@@ -125,7 +126,7 @@ pub enum PublicKeyMode {
     Certificate,
 }
 
-/// The keys of the peer without certificates.
+/// The peer's keys that are in no certificate.
 #[derive(Clone, Default)]
 pub struct PeerKeys {
     signatures: Vec<PublicKey>,
@@ -163,8 +164,8 @@ impl PeerKeys {
     }
 }
 
-/// The implementation of each algorithm, in the order of the codec's tables. Names are compared once only, because that
-/// takes longer than some of the algorithms.
+/// The implementation of each algorithm, in the order of the codec's tables. Names are compared once only, because
+/// comparing them takes longer than some of the algorithms.
 struct Rows {
     signatures: Vec<Option<&'static SignatureRow>>,
     signatures_round3: Vec<Option<&'static SignatureRow>>,
@@ -234,7 +235,7 @@ impl Selected {
         }
     }
 
-    /// Returns whether keys without certificates are bound into transcripts.
+    /// Returns whether transcripts contain a hash of the keys without certificates.
     pub(crate) const fn binds_keys(&self) -> bool {
         self.strict
     }
@@ -263,7 +264,8 @@ pub struct Authentication {
     pub classical: Option<&'static Classical>,
     /// The post-quantum signature algorithm.
     pub post_quantum: Option<&'static SignatureRow>,
-    /// The KEM of KEM authentication, which replaces the post-quantum signature where it can.
+    /// The KEM of KEM authentication. With keys that are in no certificate, it replaces the post-quantum signature in
+    /// CHALLENGE_AUTH, KEY_EXCHANGE_RSP and FINISH.
     pub kem: Option<&'static KemRow>,
 }
 
@@ -294,7 +296,7 @@ impl Authentication {
         self.kem.is_some() && mode == PublicKeyMode::Raw
     }
 
-    /// Returns the algorithm of this side's certificates, if any.
+    /// Returns the algorithm of the side's certificates; `None` if it has none.
     pub(crate) fn certificate(&self, mode: PublicKeyMode) -> Option<Asym> {
         match (mode, self.classical, self.post_quantum) {
             (PublicKeyMode::Raw, classical, _) | (_, classical, None) => classical.map(Asym::Classical),
@@ -349,9 +351,9 @@ fn composite_part(name: &str) -> String {
     part.replace(['+', '-'], "")
 }
 
-/// Returns the hash of the keys without certificates, appended to the hash of a chain, as [`Options::strict`] binds
-/// them. Lengths are not hashed: the slot and the negotiated algorithms fix the length of each part, and VCA covers the
-/// negotiation.
+/// Returns the hash of the concatenation of `chain`, the hash of a chain, and the keys without certificates: see
+/// [`Options::strict`]. Lengths are not hashed: the slot and the negotiated algorithms fix the length of each part, and
+/// VCA covers the negotiation.
 pub(crate) fn bind_keys(hash: &Hash, chain: Option<&Digest>, keys: &[&[u8]]) -> Digest {
     let chain = chain.map(AsRef::as_ref).unwrap_or_default();
     let parts: Vec<&[u8]> = core::iter::once(chain).chain(keys.iter().copied()).collect();

@@ -24,7 +24,8 @@ use grille_spdm_codec::negotiate::{Algorithms as AlgorithmsMessage, NegotiateAlg
 use grille_spdm_codec::pqc2021::{KEMS, KemAuthentication, SIGNATURES, Tables};
 use grille_spdm_codec::{Code, CodecError, Sizes};
 
-/// The algorithms that the prototype's responder prefers, before the lowest common bit.
+/// The algorithms that the prototype's responder selects if both sides offer one of them. Otherwise it selects the
+/// lowest common bit.
 const PREFERRED_SIGNATURES: [&str; 2] = ["Falcon-512", "Falcon-1024"];
 const PREFERRED_KEM: &str = "Kyber512";
 
@@ -88,8 +89,8 @@ fn sets(tables: &Tables) -> Algorithms {
     }
 }
 
-/// Returns the classical offer. In CERT mode a composite has the classical part, so signers of classical algorithms do
-/// not limit it.
+/// Returns the classical offer. In CERT mode a composite has the classical part, so the offer does not depend on the
+/// signers of classical algorithms.
 fn offer(bits: Bits, cx: &Context, options: &Options) -> Bits {
     let configured = cx.config.algorithms;
     match options.public_keys {
@@ -133,7 +134,7 @@ fn restrict_kems(set: Set, identity: &Identity) -> Set {
     offered.filter(has_key).fold(Set::NONE, |all, one| all.union(one.set()))
 }
 
-/// Returns the requester's offer. Its own signatures and KEMs are limited to those with a key.
+/// Returns the requester's offer. Signatures and KEMs that authenticate the requester are limited to those with a key.
 fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
     let own = options.algorithms;
     let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
@@ -145,8 +146,9 @@ fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
 }
 
 /// Returns the algorithms that the responder selects from: signatures and KEMs with a key, and the other configured
-/// algorithms. Algorithms of the requester's offer `theirs` come first if the requester's key is known. Without any
-/// known key, KEY_EXCHANGE fails later: a requester with an unknown key is not anonymous.
+/// algorithms. `theirs`: the requester's offer. Of the algorithms that authenticate the requester, those with a known
+/// key are used. If no key is known, all of them are used, and KEY_EXCHANGE fails later: a requester with an unknown
+/// key must not become anonymous.
 fn responder_sets(cx: &Context, options: &Options, theirs: &Algorithms) -> Algorithms {
     let own = options.algorithms;
     let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
@@ -162,7 +164,7 @@ fn responder_sets(cx: &Context, options: &Options, theirs: &Algorithms) -> Algor
     }
 }
 
-/// Returns the set without the signatures for which the peer's key must be known and is not.
+/// Returns the set without the signatures for which the peer's key must be known but is unknown.
 fn known_signatures(set: Set, peer: &PeerKeys, options: &Options) -> Set {
     if options.public_keys == PublicKeyMode::Certificate {
         return set;
@@ -181,11 +183,11 @@ fn known_kems(set: Set, peer: &PeerKeys) -> Set {
     KEMS.iter().filter(is_known).fold(Set::NONE, |all, one| all.union(one.set()))
 }
 
-/// A selection of the classical (a bit of BaseAsymAlgo or ReqBaseAsymAlg) and the post-quantum signature of one side.
+/// The classical (a bit of BaseAsymAlgo or ReqBaseAsymAlg) and the post-quantum signature algorithm of one side.
 type SignaturePair = (u32, Set);
 
-/// Returns `chosen` if a certificate can have a key of this pair, and otherwise the first such pair of `common`
-/// algorithms. If there is none, it returns `chosen`.
+/// Returns the first pair for which `usable` returns true: `chosen`, or else a pair of `common` algorithms. If no pair
+/// is usable, returns `chosen`.
 fn choose_pair(
     chosen: SignaturePair,
     common: SignaturePair,
@@ -208,7 +210,8 @@ fn pair_certificate((bits, set): SignaturePair, options: &Options) -> Option<Asy
 }
 
 /// Changes the responder's selection in CERT mode so that certificates can have both keys of each side. The prototype
-/// selects classical and post-quantum algorithms independently, which stays so where it works.
+/// selects classical and post-quantum algorithms independently; such a selection is not changed if a certificate can
+/// have both keys.
 fn choose_pairs(
     cx: &Context,
     options: &Options,
@@ -299,12 +302,14 @@ fn selected(sets: &Algorithms, bits: &Bits, options: &Options) -> Option<Selecte
     })
 }
 
-/// Returns the row of the only algorithm in a set. The outer `None` means that it has no implementation.
+/// Returns the row of the only algorithm in a set. The outer `None` means that it has no implementation, the inner
+/// `None` that the set is empty.
 fn single_row<R>(set: Set, find: impl FnOnce(Set) -> Option<R>) -> Option<Option<R>> {
     if set.is_empty() { Some(None) } else { find(set).map(Some) }
 }
 
-/// Returns the algorithm with this bit. The outer `None` means that there is none.
+/// Returns the algorithm with this bit. The outer `None` means that no algorithm has it, the inner `None` that no bit
+/// is set.
 fn classical(bits: u32) -> Option<Option<&'static Classical>> {
     if bits == 0 {
         return Some(None);

@@ -1,4 +1,4 @@
-//! The proof of its sender's identity at the end of a message: a signature, or a MAC.
+//! The proof at the end of a message: a signature or a MAC, which authenticates the sender.
 
 use crate::connection::Connection;
 use crate::meter::MeteredOperation;
@@ -54,7 +54,7 @@ impl Proof {
         }
     }
 
-    /// Returns the column of the meter that signing belongs to.
+    /// Returns the operation as which a meter measures the signing; `None` if it is not measured.
     pub(crate) fn column(&self) -> Option<MeteredOperation> {
         match self {
             Self::Signature { context, .. } | Self::Field { context, .. } => match *context {
@@ -74,7 +74,7 @@ impl Proof {
     }
 }
 
-/// The proof that a message of the peer ends with.
+/// The proof that is expected at the end of a message from the peer.
 pub(crate) struct ExpectedProof {
     /// The slot whose key makes the proof.
     pub(crate) slot: u8,

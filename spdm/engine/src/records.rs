@@ -294,7 +294,8 @@ impl AsRef<[u8]> for Padding {
     }
 }
 
-/// Removes the length and the padding around the data.
+/// Removes the length before the data and the padding after the data. Returns `None` if fewer bytes follow than the
+/// length states.
 fn unpad(plain: &mut Vec<u8>) -> Option<()> {
     let (len, rest) = plain.split_first_chunk()?;
     let len = usize::from(u16::from_le_bytes(*len));

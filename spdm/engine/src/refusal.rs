@@ -9,8 +9,8 @@ use grille_spdm_codec::{Code, CodecError, Message, Sizes, Version, list};
 
 /// A refusal, which the responder sends as ERROR.
 ///
-/// If the connection's version does not define the code, or ExtendedErrorData is missing, the message says Unspecified. ErrorData
-/// is sent only if the code defines it.
+/// If the connection's version does not define the code, or ExtendedErrorData of the code is missing, ERROR has the
+/// code Unspecified. ErrorData is sent only if the code defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// ErrorCode.
@@ -48,13 +48,13 @@ impl Refusal {
     /// # Errors
     /// Returns a refusal with Unspecified and a reason for the operator, which a device can return as it is, in two
     /// cases: the registry does not exist or has no VendorID of this length; or VendorID and OpaqueErrorData exceed 31
-    /// bytes together. That is the room in ExtendedErrorData apart from their length fields.
+    /// bytes together. ExtendedErrorData has 31 bytes of room for these two fields.
     pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
         let wrong = |reason| Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Device(reason));
         if !is_registered(standard_id, vendor_id) {
             return Err(wrong("the vendor of the device's error is in no registry"));
         }
-        // StandardIDs are less than 256
+        // registered StandardIDs are less than 256
         let mut refusal = Self::with_data(ErrorCode::VENDOR_DEFINED, standard_id as u8);
         let len = list::encode(VendorError { vendor_id, data }, &mut refusal.extended);
         let len =

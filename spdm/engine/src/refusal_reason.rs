@@ -28,7 +28,8 @@ pub enum Reason {
     SubCode,
     /// Erase was requested with a chain, or a chain is missing without Erase.
     Erase,
-    /// KeyPairID is not the slot's, or not of the algorithm, or is named although the connection is not multi-key.
+    /// KeyPairID is not that of the slot, belongs to a key pair of another algorithm, or is named although the
+    /// connection is not multi-key.
     KeyPair,
     /// The slot or the connection does not allow the certificate model.
     Model,

@@ -1,4 +1,4 @@
-//! Effects of a reply: it is signed, appended to transcripts, and applied to the connection and its sessions.
+//! Signs a reply, appends it to transcripts, and applies its effects to the connection and its sessions.
 
 use crate::algorithms::HASH_KIND;
 use crate::connection::ConnectionChange;
@@ -84,7 +84,8 @@ impl Responder {
         fits
     }
 
-    /// Starts the encapsulated request flow that a CHALLENGE_AUTH announces.
+    /// Starts the encapsulated request flow that CHALLENGE_AUTH announces; `None` for other responses, or if it
+    /// announces none.
     fn start_mutual_auth(&mut self, row: &Row) -> Result<Option<EncapsulatedFlow>, Refusal> {
         if row.feeds != TranscriptPart::C || !self.cx.requests_mutual_auth() {
             return Ok(None);
@@ -196,7 +197,8 @@ impl Responder {
         Ok(())
     }
 
-    /// Returns the hash of the requester's chain or public key, if TH has one, and the key, if it does not depend on the algorithm.
+    /// Returns the hash of the requester's chain or public key, if TH contains one, and the key that must sign FINISH,
+    /// if FINISH must be signed.
     fn peer_proof(&self, slot: u8) -> Result<(Option<Digest>, Option<PublicKey>), Refusal> {
         let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
         Ok((self.cx.peer_th_hash(slot).map_err(unknown)?, self.cx.prover_key(slot).map_err(unknown)?))
@@ -271,7 +273,7 @@ mod tests {
     use grille_spdm_codec::Version;
     use grille_spdm_codec::chunk::Chunk;
 
-    /// Pending work: a response that waits for its signature, half a request, a queued request.
+    /// The pending work is a response that waits for its signature, the first chunk of a request, and a queued request.
     #[test]
     fn discards_pending_work_of_ended_sessions() {
         for (place, left) in [(None, true), (Some(7), false)] {

@@ -50,7 +50,8 @@ impl Context {
         if hidden || early { Err(unexpected) } else { Ok(()) }
     }
 
-    /// Checks that a part of a message has the negotiated version, if there is one. Returns its header.
+    /// Checks that a chunk or fragment request has the negotiated version, if a version has been negotiated. Returns
+    /// the request's header.
     pub(crate) fn check_version(&self, request: &[u8]) -> Result<Header, Refusal> {
         let (header, connection) = (Header::decode(request)?, &self.connection);
         let negotiated = connection.phase >= Phase::Capabilities;
@@ -126,7 +127,7 @@ impl Context {
         Ok(policy)
     }
 
-    /// Draws RspSessionID for a new session. No open session has it.
+    /// Draws RspSessionID for a new session, such that no open session has the resulting session ID.
     pub(crate) fn responder_session_number(&mut self, req: u16) -> Result<u16, Refusal> {
         let half_open = self.sessions.iter().any(|session| session.is_in_handshake());
         if self.sessions.len() >= self.config.max_sessions && !half_open {

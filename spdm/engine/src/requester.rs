@@ -42,7 +42,7 @@ pub trait Carrier {
     /// response. Other messages would enter the responder's transcripts twice.
     ///
     /// # Errors
-    /// The carrier's error if no response arrives. The operation is then given up, see [`Requester::abandon`].
+    /// Returns the carrier's error if no response arrives. The operation is then abandoned: see [`Requester::abandon`].
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Self::Error>;
 
     /// Waits for this time.

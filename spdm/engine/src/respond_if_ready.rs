@@ -14,7 +14,8 @@ use grille_spdm_codec::respond_if_ready::RespondIfReady;
 const RDTM: u8 = 255;
 
 impl Responder {
-    /// Stores the work until the requester fetches it, and refuses with ResponseNotReady. `exponent`: RDTExponent.
+    /// Stores the pending reply until the requester fetches it, and refuses with ResponseNotReady. `exponent`:
+    /// RDTExponent.
     pub(crate) fn defer(&mut self, work: PendingReply, exponent: u8) -> Refusal {
         self.token = self.token.wrapping_add(1);
         let request = work.row.code;

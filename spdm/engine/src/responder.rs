@@ -47,8 +47,8 @@ pub struct Responder {
     pub(crate) fragments: Fragments,
     /// The encapsulated request flows with their session; `None` outside sessions.
     pub(crate) flows: BTreeMap<Option<SessionId>, EncapsulatedFlow>,
-    /// The queued encapsulated requests with their session; `None` for those that may be sent in any session or
-    /// outside.
+    /// The queued encapsulated requests with their session; `None` for requests that may be sent in any session or
+    /// outside sessions.
     pub(crate) queue: VecDeque<(Option<SessionId>, ResponderRequest)>,
     pub(crate) is_requester_authenticated: bool,
     /// Whether a requester cleared the cached negotiated state.
@@ -126,7 +126,8 @@ impl Responder {
         &self.cx.identity
     }
 
-    /// Takes the reason why the requester's authentication failed, if the last packet was refused for that. Returns it once.
+    /// Takes the reason why the requester's authentication failed, if the last packet was refused because of this
+    /// failure. Each reason is returned once.
     pub fn take_auth_failure(&mut self) -> Option<AuthFailure> {
         self.cx.auth_failure.take()
     }
@@ -237,8 +238,8 @@ impl Responder {
     }
 
     /// Returns the session that a request in the clear belongs to. With HANDSHAKE_IN_THE_CLEAR that is the session
-    /// opened last. The messages of encapsulated request flows belong to that session if it has a flow, and otherwise
-    /// outside sessions.
+    /// opened last. A message of an encapsulated request flow belongs to that session if the session has a flow, and
+    /// otherwise to no session.
     pub(crate) fn clear_handshake(&self, request: &[u8]) -> Option<SessionId> {
         let last = self.cx.sessions.last().filter(|session| session.is_in_handshake());
         let last = last.filter(|session| session.origin == Origin::KeyExchange)?;

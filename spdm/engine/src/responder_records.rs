@@ -41,9 +41,9 @@ impl Responder {
     /// Answers a record whose tag is valid, but whose contents are shorter than ApplicationDataLength says, so that it cannot be
     /// decrypted (DSP0277). The answer is DecryptError under the current key.
     ///
-    /// DSP0274 "Session" requires this to end the session on both sides, in the handshake and in the application phase. DMTF's
-    /// libspdm does the same. A malformed request inside a valid record is different: it is answered with InvalidRequest, and the
-    /// session continues.
+    /// DSP0274 "Session" requires this to end the session on both sides, in the handshake and in the application phase.
+    /// DMTF's libspdm does the same. By contrast, a malformed request inside a valid record is answered with
+    /// InvalidRequest, and the session continues.
     fn answer_malformed_record(&mut self, id: SessionId, record: &[u8]) -> Packet {
         let answer = self.refuse(&[], Refusal::new(ErrorCode::DECRYPT_ERROR));
         let sealed = self.seal_answer(id, record, true, &answer);
@@ -76,8 +76,8 @@ impl Responder {
         }
     }
 
-    /// Seals an answer in a record. Stores the sealed answer in case the requester retransmits `record`, the record
-    /// with its request.
+    /// Seals an answer in a record. Stores the sealed answer in case the requester retransmits `record`, which
+    /// contained the request.
     fn seal_answer(
         &mut self,
         id: SessionId,

@@ -17,7 +17,7 @@ pub enum ResponderRequest {
     /// Updates the key of the responder's direction; in a session.
     UpdateKey,
     /// Sends events (1.3), in a session whose requester subscribed to some. The engine passed the subscription to
-    /// [`crate::device::Device::subscribe`]. Send no other events: the engine does not compare them.
+    /// [`crate::device::Device::subscribe`]. Send only subscribed events: the engine does not check this.
     Events(EventList),
     /// Asks for the event types that the requester supports (1.3), in a session. The answer goes to
     /// [`crate::device::Device::event_types_received`].
@@ -30,8 +30,8 @@ pub enum ResponderRequest {
 }
 
 impl ResponderRequest {
-    /// Checks that the request may be sent now, in this session. Without a session, it may be sent in every session and
-    /// outside.
+    /// Checks that the request may be sent now, in this session. If `session` is `None`, checks that it may be sent in
+    /// every session and outside sessions.
     pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
         let connection = &cx.connection;
         let (request, able) = match self {

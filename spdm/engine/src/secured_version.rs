@@ -8,14 +8,14 @@ use grille_spdm_codec::opaque::{OpaqueData, Secured};
 use grille_spdm_codec::version::VersionNumber;
 use grille_spdm_codec::{CodecError, Version};
 
-/// The exponent that means no limit other than the sequence number.
+/// The exponent with which only the sequence number limits the number of records.
 const NO_LIMIT: u32 = 64;
 
 /// The result of the negotiation.
 pub(crate) struct SecuredParams {
     /// OpaqueData of the response.
     pub(crate) opaque: Vec<u8>,
-    /// The limit of records under one key, as a power of 2.
+    /// The maximum number of records under one key, as a power of 2.
     pub(crate) limit: u32,
 }
 
@@ -66,7 +66,7 @@ fn supports(config: &Config, number: VersionNumber) -> bool {
 /// The version since which both sides announce limits.
 const WITH_LIMITS: VersionNumber = VersionNumber(0x1300);
 
-/// Returns the limit that this side announces, if it has one. `announced`: the version can express limits.
+/// Returns the limit that this side announces, if it has one. `announced`: whether the version can express limits.
 fn announced_limit(config: &Config, announced: bool) -> Option<u8> {
     u8::try_from(config.aead_limit).ok().filter(|&limit| announced && u32::from(limit) < NO_LIMIT)
 }

@@ -106,7 +106,7 @@ pub(crate) enum Effect {
     Finish(Box<Th>),
     /// The requester's slot for FINISH is known; `None` if the responder's last message named no slot.
     Bind(Option<u8>),
-    /// Keys are updated or verified.
+    /// The requester's KEY_UPDATE updates or verifies keys.
     Update(KeyUpdate),
     /// The session ends. With `forget` the responder clears the cached negotiated state.
     End {
@@ -119,7 +119,7 @@ pub(crate) struct RecordSuite {
     pub(crate) aead: &'static Aead,
     pub(crate) layout: Layout,
     pub(crate) binding: Binding,
-    /// The limit of records under one key, as a power of 2.
+    /// The maximum number of records under one key, as a power of 2.
     pub(crate) limit: u32,
     key_log: Option<KeyLog>,
 }
@@ -138,7 +138,7 @@ impl RecordSuite {
 enum Stage {
     Handshake(KeySchedule<Handshake>, Traffic<Handshake>),
     Application(Traffic<Application>, SecretBytes),
-    /// Between two stages, or after an error.
+    /// No stage: one has ended and the next has not begun, or an error occurred.
     Over,
 }
 
@@ -242,7 +242,7 @@ impl Session {
         chain.into_iter().for_each(|chain| self.th.push(chain.as_ref()));
     }
 
-    /// Derives the application keys. TH is TH2 now.
+    /// Derives the application keys. At this point, TH must be TH2.
     pub(crate) fn establish(&mut self) {
         (self.after, self.idle) = (AfterResponse::Nothing, Duration::ZERO);
         if let Stage::Handshake(schedule, _) = core::mem::replace(&mut self.stage, Stage::Over) {
@@ -336,9 +336,9 @@ impl Session {
 
     /// Applies an acknowledged KEY_UPDATE, DSP0274 "Session key update synchronization".
     ///
-    /// The requester uses its next key once it has the acknowledgement. With UpdateAllKeys the responder acknowledges under its
-    /// own next key. It accepts the requester's old key until the next one is used: a lost acknowledgement is requested again
-    /// under the old key.
+    /// The requester uses its next key once it has the acknowledgement. With UpdateAllKeys the responder acknowledges
+    /// under its own next key. The responder accepts the requester's old key until the requester uses its next key,
+    /// because a requester that did not receive the acknowledgement repeats its request under the old key.
     pub(crate) fn apply_update(&mut self, update: KeyUpdate) {
         (self.updated, self.unacknowledged) = (Some(update), None);
         match (self.role, update.operation) {
@@ -359,8 +359,9 @@ impl Session {
         layout.room(binding.longest_payload()).saturating_sub(binding.plaintext_header_len())
     }
 
-    /// Returns the requester's record of `message`. If that is the last message and no record came back, the same record is
-    /// returned again: the responder may have received it, and neither side accepts any sequence number but the next (DSP0277).
+    /// Returns the requester's record of `message`. If `message` was the last message sent and no record from the
+    /// responder arrived since, returns the same record again: the responder may have received it, and neither side
+    /// accepts any sequence number but the next (DSP0277).
     pub(crate) fn send(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
         if let Some((sent, record)) = &self.last_sent
             && **sent == message
@@ -494,7 +495,7 @@ mod tests {
         erases(response);
     }
 
-    /// The patterns list every field, so a new field does not compile until it is classified here.
+    /// The patterns list every field, so the test does not compile with a new field until the field is added here.
     #[test]
     fn every_session_secret_is_zeroize_on_drop() {
         let _: fn(&Session) = |session| {

@@ -5,7 +5,7 @@
 //! 1.2:      4 × "dmtf-spdm-v1.X.*" │ zeros │ context │ Hash(transcript)        is signed as a message
 //!           └──────────── 100 bytes ─────────────────┘
 //! ```
-//! ML-DSA, SLH-DSA and Ed448 sign the same message, and take the context as their own context string.
+//! ML-DSA, SLH-DSA and Ed448 also sign this message. In addition, `context` is the context string of these algorithms.
 
 use crate::asym::Asym;
 use crate::scheme::Classical;

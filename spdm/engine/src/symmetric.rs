@@ -1,8 +1,8 @@
 //! Implementations of hashes and AEADs: aws-lc-rs, or without the standard library grille's own Keccak and RustCrypto.
 //!
-//! Both provide the modules [`digest`] with `Algorithm` and `Context`, and [`aead`] with `Algorithm` and `Key`.
-//! [`keyed`] hashes keys, and always uses the portable implementation: aws-lc-rs returns hashes by value and does not
-//! erase the copies.
+//! Both implementations provide the modules [`digest`] with `Algorithm` and `Context`, and [`aead`] with `Algorithm`
+//! and `Key`. [`keyed`] hashes keys, and always uses the portable implementation: aws-lc-rs returns hashes by value and
+//! does not erase the copies.
 
 #[cfg(feature = "std")]
 mod aws_lc;

@@ -11,7 +11,7 @@
 //! | | the line above, FINISH's signature | the requester's VerifyData |
 //! | TH2 | the line above, the requester's VerifyData, FINISH_RSP | application keys |
 //! | IL1/IL2 | VCA, GET_ENDPOINT_INFO, ENDPOINT_INFO | ENDPOINT_INFO's signature |
-//! | TH of PSK | VCA, PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH, PSK_FINISH_RSP | the same keys and VerifyData |
+//! | TH of PSK | VCA, PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH, PSK_FINISH_RSP | handshake keys, VerifyData and application keys, as for TH |
 //!
 //! Only VCA is stored, until the hash is negotiated. The other transcripts are hashed as messages arrive, except that short
 //! messages of B are collected first. A chunked message is appended as a whole.
@@ -36,7 +36,7 @@ pub enum TranscriptPart {
     Il,
     /// TH of a session, which contains the messages that open and finish it.
     Th,
-    /// No transcript. Without prior authentication the request ends B.
+    /// No transcript. The request ends B, unless the responder has already authenticated itself with CHALLENGE_AUTH.
     Other,
     /// No transcript.
     Nothing,

@@ -88,8 +88,9 @@ impl Transcript {
         }
     }
 
-    /// Updates transcripts after a request was answered. Every request but GET_MEASUREMENTS ends L1/L2. Without prior
-    /// authentication, requests that open sessions, measure, or belong to sessions end B.
+    /// Updates transcripts after a request was answered. Every request but GET_MEASUREMENTS ends L1/L2. Unless the
+    /// responder has already authenticated itself with CHALLENGE_AUTH, requests that open sessions, measure, or belong
+    /// to sessions end B.
     pub(crate) fn update_after_response(&mut self, code: Code, measured: Option<&mut MeasurementTranscript>) {
         let (feeds, inside) = (transcript_part(code), measured.is_some());
         if feeds != TranscriptPart::L {
@@ -104,9 +105,9 @@ impl Transcript {
 
     /// Updates transcripts after a request was answered with ERROR.
     ///
-    /// The request ends the same transcripts as with any other response. Exceptions: the codes of [`TRANSCRIPT_NEUTRAL`],
-    /// GET_VERSION, and requests outside sessions that are allowed only in sessions. GET_MEASUREMENTS also ends L1/L2, unless the
-    /// requester repeats it after this error.
+    /// In general, the request ends the transcripts that it ends with any other response. It ends none after the codes
+    /// of [`TRANSCRIPT_NEUTRAL`], if it is GET_VERSION, or if it was sent outside sessions but is allowed only in
+    /// sessions. GET_MEASUREMENTS also ends L1/L2, unless the requester repeats it after this error.
     pub(crate) fn update_after_error(
         &mut self,
         code: Code,
@@ -124,7 +125,7 @@ impl Transcript {
     }
 }
 
-/// Encapsulated requests, which the requester answers. In a session they belong to no transcript of this type.
+/// Encapsulated requests, which the requester answers. In a session, encapsulated requests belong to no [`Transcript`].
 impl Transcript {
     /// Returns the contents that the signature of an encapsulated response covers; `None` before ALGORITHMS.
     pub(crate) fn signed_by_requester(&self, messages: [&[u8]; 2]) -> Option<Covered> {

@@ -1,5 +1,5 @@
 //! Tests of the engine without the standard library. They need only the clock and random generator of a simulated
-//! board. `cargo xtask bare`, a step of `ci`, runs them without the feature `std`; `cargo test` runs them with it.
+//! board. The step `bare` of `cargo xtask ci` runs them without the feature `std`; `cargo test` runs them with it.
 
 use core::time::Duration;
 use grille_core::SecretBytes;

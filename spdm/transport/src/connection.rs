@@ -166,7 +166,7 @@ impl<S: Read + Write> Connection<S> {
         self.stream.send(&ROLE_INQUIRY, 0)
     }
 
-    /// Waits for a Role-Inquiry, by which the connecting peer makes this side the requester.
+    /// Waits for a Role-Inquiry. With it, the connecting peer makes this side the requester.
     ///
     /// # Errors
     /// Returns an error if the stream fails, or anything else arrives.

@@ -19,7 +19,7 @@ pub const SECURED_SPDM_WITH_CONNECTION: u8 = 4;
 
 /// Length of a DW in bytes.
 const DW: usize = 4;
-/// Length of the largest data object in DW; its Length field is 0.
+/// Maximum length of a data object in DW. The Length field encodes it as 0.
 const MAX_DW: usize = 1 << 18;
 /// The maximum payload length in bytes.
 pub(crate) const LONGEST_PAYLOAD: usize = MAX_DW * DW - DataObject::HEADER;

@@ -8,7 +8,7 @@ use crate::frame::{Delimited, Frame};
 use grille_spdm_codec::wire::{Reader, Wire};
 use grille_spdm_codec::{CodecError, Problem};
 
-/// The responder's default port; for SPDM over TCP it is [`crate::tcp::PORT`].
+/// The responder's default port. SPDM over TCP without the emulators' frames has its own: [`crate::tcp::PORT`].
 pub const PORT: u16 = 2323;
 /// The requester's payload of [`Command::TEST`].
 pub const CLIENT_HELLO: &[u8] = b"Client Hello!\0";

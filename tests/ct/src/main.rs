@@ -1,8 +1,8 @@
-//! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. `cargo xtask ct` runs this
-//! program under valgrind's memcheck, which reports each branch and each index that depends on a secret.
+//! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. `cargo xtask ct` runs
+//! this program under valgrind's memcheck, which reports each branch and each index that depends on a secret.
 //!
 //! The output of random generators is secret, and so is every value computed from it, until
-//! `grille_core::ct::public` removes the mark inside an algorithm, or [`sent`] does in this program.
+//! `grille_core::ct::public` removes the mark inside an algorithm, or [`publish`] does in this program.
 //!
 //! `--all` includes the parameter sets that are otherwise represented by similar sets. Other arguments select
 //! algorithms: those whose names contain one of the arguments.
@@ -40,8 +40,8 @@ fn main() -> ExitCode {
     typed::run(&mut run);
     let here = |row: &&SignatureRow| row.category > 0 || row.name() == ED448;
     let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
-    signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
-    // the registry has no rows for these formats, because no protocol uses them
+    signatures.filter(|row| all || is_checked_by_default(row)).for_each(|row| signature(&mut run, row));
+    // the registry has no rows for the constant-time format, because no protocol uses it
     CONSTANT_TIME_FALCON.iter().for_each(|one| {
         scheme(&mut run, *one, ATTEMPTS, false);
         secret_signature(&mut run, *one);
@@ -50,10 +50,10 @@ fn main() -> ExitCode {
     if run.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Returns whether a row is checked without `--all`. Hash-based signatures share one source with different parameters
-/// and take minutes each. The fastest set of each hash function and version, and [`OTHER_LENGTHS`], therefore represent
-/// the others.
-fn is_brief(row: &SignatureRow) -> bool {
+/// Returns whether a row is checked even without `--all`. All hash-based algorithms run the same code with different
+/// parameters, and each takes minutes. The fastest set of each hash function and version, and [`OTHER_LENGTHS`],
+/// therefore represent the other sets.
+fn is_checked_by_default(row: &SignatureRow) -> bool {
     let quickest = row.family == Family::HashFast && row.category == 1;
     !row.family.is_hash_based() || quickest || OTHER_LENGTHS.contains(&row.name())
 }
@@ -71,7 +71,7 @@ const ED448: &str = "Ed448";
 
 /// Number of harmless reports per multiplication of a point of edwards448. ed448-goldilocks has two 448-bit additions
 /// of numbers below the order, which has 446 bits. crypto-bigint checks both for an overflow, which never occurs.
-const NO_OVERFLOWS: usize = 2;
+const HARMLESS_REPORTS: usize = 2;
 
 /// The results so far.
 struct Run {
@@ -109,7 +109,7 @@ impl Run {
     }
 
     /// Returns whether the algorithm is selected.
-    fn wants(&self, algorithm: &str) -> bool {
+    fn is_selected(&self, algorithm: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|name| algorithm.contains(name))
     }
 
@@ -119,8 +119,8 @@ impl Run {
         let level = self.level;
         self.operations += 1;
         // each operation of Ed448 has one multiplication
-        let tell_nothing = if algorithm == ED448 { NO_OVERFLOWS } else { 0 };
-        if errors > tell_nothing {
+        let expected_reports = if algorithm == ED448 { HARMLESS_REPORTS } else { 0 };
+        if errors > expected_reports {
             println!(
                 "{level}: {algorithm}: {operation}: {errors} branches or indexes that depend on secrets"
             );
@@ -130,7 +130,7 @@ impl Run {
     }
 }
 
-/// Returns the result of the operation and the number of valgrind's reports.
+/// Runs the operation. Returns its result and the number of valgrind's reports about it.
 fn reports<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = valgrind::count_errors();
     let result = run();
@@ -138,21 +138,23 @@ fn reports<T>(run: impl FnOnce() -> T) -> (T, usize) {
 }
 
 fn kem(run: &mut Run, kem: &'static dyn DynKem) {
-    let (name, mut rng) = (kem.info().name, Marking(1));
-    if !run.wants(name) {
+    let (name, mut rng) = (kem.info().name, MarkingRng(1));
+    if !run.is_selected(name) {
         return;
     }
     let key = run.operation(name, "keygen", || kem.generate(&mut rng));
     // the public key is published
-    let public = sent(key.encaps_key_bytes());
+    let public = publish(key.encaps_key_bytes());
     let private = run.operation(name, "encode", || key.to_bytes());
-    let encapsulated =
-        run.operation(name, "encaps", || kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut rng));
+    let encapsulated = run.operation(name, "encaps", || {
+        kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut rng)
+    });
     // the ciphertext goes over the wire
-    let mut ciphertext = sent(encapsulated.ciphertext);
+    let mut ciphertext = publish(encapsulated.ciphertext);
     let secret = run.operation(name, "decaps", || key.decapsulate(&ciphertext).expect("the length is right"));
-    assert_eq!(sent(secret.as_ref().to_vec()), sent(encapsulated.secret.as_ref().to_vec()));
-    let key = run.operation(name, "decode", || kem.decaps_key(private.as_ref()).expect("a fresh key is valid"));
+    assert_eq!(publish(secret.as_ref().to_vec()), publish(encapsulated.secret.as_ref().to_vec()));
+    let key =
+        run.operation(name, "decode", || kem.decaps_key(private.as_ref()).expect("a fresh key is valid"));
     ciphertext[0] ^= 1;
     run.operation(name, "decaps, tampered", || key.decapsulate(&ciphertext).expect("the length is right"));
     run.operation(name, "decaps, encoded", || {
@@ -169,13 +171,13 @@ fn signature(run: &mut Run, row: &SignatureRow) {
 /// Checks a signature scheme. `slow`: signs in only two of the six ways, which differ in the key's form and in the
 /// randomness. The two ways cover a hash-based key with and without its highest tree, and both kinds of randomness.
 fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: bool) {
-    let (name, mut rng) = (scheme.info().name, Marking(1));
-    if !run.wants(name) {
+    let (name, mut rng) = (scheme.info().name, MarkingRng(1));
+    if !run.is_selected(name) {
         return;
     }
     let generated = run.operation(name, "keygen", || scheme.generate(&mut rng));
     // the public key is published
-    let public = sent(generated.verifying_key_bytes());
+    let public = publish(generated.verifying_key_bytes());
     let private = run.operation(name, "encode", || generated.to_bytes());
     let decoded =
         run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key is valid"));
@@ -187,32 +189,36 @@ fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: 
     let (with, without) = (slice::from_ref(&Randomness::Drawn), slice::from_ref(&Randomness::None));
     let forms = match slow {
         true => [("generated", generated, with), ("decoded", decoded, without), ("small", small, &[])],
-        false => [("generated", generated, BOTH), ("decoded", decoded, BOTH), ("small", small, BOTH)],
+        false => [
+            ("generated", generated, BOTH_KINDS),
+            ("decoded", decoded, BOTH_KINDS),
+            ("small", small, BOTH_KINDS),
+        ],
     };
     for (form, key, ways) in forms {
         let signatures = ways.iter().flat_map(|way| sign(run, name, (form, &*key), way, &messages, &mut rng));
         for (message, signature) in messages.iter().cycle().zip(signatures.collect::<Vec<_>>()) {
             // the signature goes over the wire
-            verifier.verify(message, b"", &sent(signature)).expect("a fresh signature is valid");
+            verifier.verify(message, b"", &publish(signature)).expect("a fresh signature is valid");
         }
     }
 }
 
 /// Verifies a signature that was not sent, so that it is still marked as secret.
 fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
-    let (name, mut rng) = (scheme.info().name, Marking(1));
-    if !run.wants(name) {
+    let (name, mut rng) = (scheme.info().name, MarkingRng(1));
+    if !run.is_selected(name) {
         return;
     }
     let key = scheme.generate(&mut rng);
-    let verifier = scheme.verifying_key(&sent(key.verifying_key_bytes())).expect("a fresh key is valid");
+    let verifier = scheme.verifying_key(&publish(key.verifying_key_bytes())).expect("a fresh key is valid");
     let signature = key.sign(b"message", b"", &mut rng).expect("an empty context is short enough");
     run.operation(name, "verify", || {
         verifier.verify(b"message", b"", &signature).expect("a fresh signature is valid");
     });
 }
 
-/// Number of signatures. With so many, each kind of rejection is likely to occur.
+/// Number of messages that each key signs: enough that each kind of rejection is likely to occur.
 const ATTEMPTS: u8 = 12;
 
 /// The randomness of a signature.
@@ -221,7 +227,7 @@ enum Randomness {
     None,
 }
 
-const BOTH: &[Randomness] = &[Randomness::Drawn, Randomness::None];
+const BOTH_KINDS: &[Randomness] = &[Randomness::Drawn, Randomness::None];
 
 /// Signs each message. Falcon refuses deterministic signing, so for Falcon `Randomness::None` yields no signatures.
 fn sign(
@@ -230,7 +236,7 @@ fn sign(
     (form, key): (&str, &dyn DynSigningKey),
     way: &Randomness,
     messages: &[[u8; 1]],
-    rng: &mut Marking,
+    rng: &mut MarkingRng,
 ) -> Vec<Vec<u8>> {
     let signatures: Vec<_> = match way {
         Randomness::Drawn => run.operation(name, &format!("sign, {form} key"), || {
@@ -245,15 +251,15 @@ fn sign(
 }
 
 /// Marks bytes as public, because an observer of the network sees them.
-fn sent(mut bytes: Vec<u8>) -> Vec<u8> {
+fn publish(mut bytes: Vec<u8>) -> Vec<u8> {
     valgrind::mark_public(&mut bytes);
     bytes
 }
 
 /// SplitMix64, which marks its output as secret. It is insecure: never use it for real keys.
-struct Marking(u64);
+struct MarkingRng(u64);
 
-impl TryRng for Marking {
+impl TryRng for MarkingRng {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
@@ -279,4 +285,4 @@ impl TryRng for Marking {
 }
 
 // The generator is not secure, but grille's interfaces require this marker.
-impl TryCryptoRng for Marking {}
+impl TryCryptoRng for MarkingRng {}

@@ -1,4 +1,4 @@
-//! Requests to valgrind, with the only unsafe function of this program.
+//! Requests to valgrind, with the only `unsafe` code of this program.
 
 /// Numbers of valgrind's client requests, from valgrind.h and memcheck.h. Those of memcheck start at the number with
 /// the bytes 'M', 'C', 0 and 0.

@@ -5,7 +5,7 @@ use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;
 
-/// The generator's state, and the sizes that were read.
+/// The generator's state, and the sizes of the reads in bytes.
 #[derive(Clone)]
 pub struct CtrDrbg {
     key: [u8; 32],

@@ -131,8 +131,8 @@ fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: u
     answers("kem", source, algorithm, lengths, read_sizes, records)
 }
 
-/// KEMs whose reference implementation reports an error for a rejected ciphertext, so that its records have no secret
-/// for one. grille rejects implicitly.
+/// KEMs whose reference implementation reports an error for a rejected ciphertext, so that its records contain no
+/// secret for that ciphertext. grille rejects implicitly.
 const REJECTS_WITH_AN_ERROR: [&str; 5] = ["HQC-128", "HQC-192", "HQC-256", "BIKE1-L1-CPA", "BIKE1-L3-CPA"];
 
 /// KEMs whose reference implementation does not reject as specified: it replaces only the lowest bit of each byte of

@@ -1,4 +1,5 @@
-//! A generator that returns the randomness prescribed by a vector, so that the public interface gives the vector's result.
+//! A generator that returns the randomness prescribed by a vector, so that the public interface gives the vector's
+//! result.
 
 use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;

@@ -1,5 +1,6 @@
-//! Tests the constant-time format of Falcon's signatures, for which no known answers are published. With the same randomness, the
-//! constant-time and the compressed signature have the same nonce and the same s2, in different encodings.
+//! Tests the constant-time format of Falcon's signatures, for which no known answers are published. With the same
+//! randomness, the constant-time and the compressed signature have the same nonce and the same s2, in different
+//! encodings.
 //!
 //! The tests read and write both encodings bit by bit, following sections 3.11.2 and 3.11.3 of the specification.
 

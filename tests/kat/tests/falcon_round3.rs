@@ -58,7 +58,7 @@ fn assert_all_answers_match(answer: MakeAnswer) {
 /// The verifying key, the signing key and the signature.
 type Answer = ([Vec<u8>; 2], Vec<u8>);
 
-/// A function that makes an answer for a message with the generator.
+/// A function that generates a known answer for a message, with randomness from the generator.
 type MakeAnswer = fn(&Set, &[u8], &mut CtrDrbg) -> Answer;
 
 /// A parameter set.
@@ -73,14 +73,14 @@ impl Set {
         Self { algorithm, format: P::SIGNATURE.format, emulated: answer_with_emulated_doubles::<P> }
     }
 
-    /// Makes an answer with this processor's doubles.
+    /// Generates a known answer with the processor's own floating-point arithmetic.
     fn native(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
         let key = self.algorithm.generate_internal(drbg);
         let signature = key.sign(message, b"", drbg).expect("an empty context is short enough");
         ([key.verifying_key_bytes(), key.to_bytes().as_ref().to_vec()], signature)
     }
 
-    /// Makes an answer with emulated doubles, as on processors without them.
+    /// Generates a known answer with emulated floating-point arithmetic, as on processors that lack it.
     fn answer_with_emulated_doubles(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
         (self.emulated)(message, drbg)
     }

@@ -41,7 +41,7 @@ fn is_slow(algorithm: &str) -> bool {
 
 #[test]
 fn every_post_quantum_row_has_vectors_except_hybrids_and_composites() {
-    let named: Vec<&str> = sources().into_iter().flat_map(parse_rows).collect();
+    let named: Vec<&str> = sources().into_iter().flat_map(canonical_names).collect();
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid()).map(Row::name);
     let signatures =
         SIGNATURES.iter().filter(|row| row.category > 0 && !row.signature.is_composite()).map(Row::name);
@@ -52,8 +52,8 @@ fn every_post_quantum_row_has_vectors_except_hybrids_and_composites() {
 
 const HASH_SLH_DSA: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.json");
 
-/// Returns whether no release of liboqs has the set. Other tests cover it: `sphincs_round31.rs` tests the robust sets
-/// with digests of another origin, and the tests of `grille-slhdsa` cover HashSLH-DSA.
+/// Returns whether no release of liboqs has the algorithm. Other tests cover these algorithms: `sphincs_round31.rs`
+/// tests the robust sets with digests of another origin, and the tests of `grille-slhdsa` cover HashSLH-DSA.
 fn is_tested_elsewhere(name: &str) -> bool {
     let is_robust_31 = (name.starts_with("SPHINCS+-SHA2-") || name.starts_with("SPHINCS+-SHAKE-"))
         && name.ends_with("-robust");
@@ -61,7 +61,7 @@ fn is_tested_elsewhere(name: &str) -> bool {
 }
 
 /// Returns the canonical names of the algorithms that have records from a source.
-fn parse_rows(source: &str) -> Vec<&'static str> {
+fn canonical_names(source: &str) -> Vec<&'static str> {
     let row =
         |name: &str| kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name));
     algorithms(source).iter().map(|algorithm| row(algorithm).expect("the table has the row")).collect()

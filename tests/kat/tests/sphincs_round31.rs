@@ -1,5 +1,5 @@
-//! Compares SPHINCS+ of round 3.1 with PQClean's digests of the first known answer. For the robust sets these are the only
-//! known answers, because no release of liboqs has these sets.
+//! Compares SPHINCS+ of round 3.1 with PQClean's digests of the first known answer. For the robust sets these are the
+//! only known answers, because no release of liboqs has these sets.
 //!
 //! A digest is SHA-256 of the text of the record with count 0 in the form of NIST's files.
 

@@ -3,7 +3,8 @@
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_meter::{Column, Heap};
 
-/// Checks single operations of a KEM. `generation`: the expected heap use of key generation; no other operation may use the heap.
+/// Checks single operations of a KEM. `generation`: the expected heap use of key generation; no other operation may use
+/// the heap.
 ///
 /// # Panics
 /// Panics if the KEM cannot decode its own keys.
@@ -17,8 +18,8 @@ pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: 
     });
 }
 
-/// Checks single operations of a KEM with decoded keys. `generation`: the expected heap use of key generation; `others`:
-/// the expected heap use of all other operations.
+/// Checks single operations of a KEM with decoded keys. `generation`: the expected heap use of key generation;
+/// `others`: the expected heap use of all other operations.
 ///
 /// # Panics
 /// Panics if the KEM cannot decode its own keys.
@@ -42,7 +43,7 @@ pub fn check_kem_operations<K: Kem<Ciphertext: Sync>>(
     column.check("decapsulation", others, || drop(key.decapsulate(ciphertext)));
 }
 
-/// Checks the operations that process eight inputs at once, of a KEM that has such operations.
+/// Checks the operations of a KEM that process eight inputs at once.
 pub fn check_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
     let keys = K::generate_many(8, &mut SystemRng);
     let publics: Vec<_> = keys.iter().map(DecapsKey::encaps_key).collect();
@@ -53,8 +54,8 @@ pub fn check_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
     column.check("eight decapsulations", Heap::Some, || drop(K::decapsulate_many(&received)));
 }
 
-/// Checks operations of a signature scheme, each with a decoded key. `keys`: the expected heap use of generating and decoding a
-/// signing key; no other operation may use the heap.
+/// Checks operations of a signature scheme, each with a decoded key. `keys`: the expected heap use of generating and
+/// decoding a signing key; no other operation may use the heap.
 ///
 /// # Panics
 /// Panics if the scheme cannot decode its own keys or does not verify its own signatures.

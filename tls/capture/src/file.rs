@@ -3,7 +3,8 @@
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 
-/// Length of the reader's buffer, which must hold a whole packet; tcpdump and Wireshark write at most 256 KiB of each.
+/// Length of the reader's buffer, which must hold a whole packet; tcpdump and Wireshark write at most 256 KiB of each
+/// packet.
 const BUFFER_LEN: usize = 1 << 20;
 
 /// Returns whether the bytes start like a capture.
@@ -15,7 +16,7 @@ pub fn is_capture(bytes: &[u8]) -> bool {
 }
 
 /// Calls `each` with every packet and its link type, and returns the number of packets. If the file ends within a
-/// packet, or is damaged after the last one, returns the number as `Err`.
+/// packet or is damaged, returns the number of packets before that place as `Err`.
 pub(crate) fn for_each_packet(capture: &[u8], mut each: impl FnMut(Linktype, &[u8])) -> Result<usize, usize> {
     let mut reader = create_reader(BUFFER_LEN, capture).map_err(|_| 0_usize)?;
     let (mut links, mut count) = (Vec::new(), 0);
@@ -39,8 +40,8 @@ pub(crate) fn for_each_packet(capture: &[u8], mut each: impl FnMut(Linktype, &[u
     }
 }
 
-/// Returns the packet of a block, if it has one. `links` holds the link type of each interface in the current section
-/// and is updated.
+/// Returns the packet in a block, with its link type; `None` if the block contains no packet, or no interface with the
+/// packet's number is known. Updates `links`: the link type of each interface in the current section.
 fn packet<'a>(block: &'a PcapBlockOwned<'a>, links: &mut Vec<Linktype>) -> Option<(Linktype, &'a [u8])> {
     match block {
         PcapBlockOwned::LegacyHeader(header) => *links = vec![header.network],

@@ -49,7 +49,7 @@ pub(crate) fn read(stream: &[u8]) -> SentMessages {
 /// First record of a stream.
 struct Record<'a> {
     kind: u8,
-    /// Content; `None` if it is truncated.
+    /// Content of the record; `None` if the record is truncated.
     content: Option<&'a [u8]>,
     after: &'a [u8],
 }

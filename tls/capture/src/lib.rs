@@ -26,7 +26,7 @@ use stream::{Flow, Flows};
 pub struct Capture {
     /// Number of packets of any kind.
     pub packets: usize,
-    /// Whether the capture ends within a packet, or is damaged after the last one.
+    /// Whether the capture ends within a packet, or is damaged after the last packet that could be read.
     pub damaged: bool,
     /// A link type that is not supported, if one occurred.
     pub unsupported_link: Option<i32>,
@@ -47,7 +47,7 @@ pub struct Conversation {
     pub client_alert: Option<u8>,
     /// Unencrypted alert with which the server aborted, if any.
     pub server_alert: Option<u8>,
-    /// Whether the unencrypted part is complete; otherwise packets are missing or truncated.
+    /// Whether the unencrypted part of the handshake is complete; otherwise packets are missing or truncated.
     pub complete: bool,
 }
 

@@ -38,7 +38,7 @@ impl CaptureBuilder {
     fn new() -> Self {
         let mut bytes = 0xA1B2_C3D4_u32.to_le_bytes().to_vec();
         bytes.extend([2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0]);
-        // makes the client's sequence numbers wrap in the middle
+        // makes the client's sequence numbers wrap around after a hundred bytes
         let mut tap = Self { bytes, next: [u32::MAX - 100, 7] };
         tap.packet(0, 0, true, &[]);
         tap.packet(1, 0, true, &[]);
@@ -46,7 +46,7 @@ impl CaptureBuilder {
         tap
     }
 
-    /// Adds a packet of a side. Its sequence number is the next one plus `offset`.
+    /// Adds a packet from a side. Its sequence number is the side's next one plus `offset`.
     fn packet(&mut self, side: usize, offset: i32, syn: bool, data: &[u8]) {
         let (from, to) = if side == 0 { (CLIENT, SERVER) } else { (SERVER, CLIENT) };
         let number = self.next[side].wrapping_add_signed(offset);
@@ -64,7 +64,7 @@ impl CaptureBuilder {
         self.bytes.extend([&[0; 8][..], &len, &len, &bytes].concat());
     }
 
-    /// Sends bytes in order, in segments of at most this length.
+    /// Adds the packets that carry these bytes in order, in segments of at most `segment` bytes.
     fn send(&mut self, side: usize, segment: usize, bytes: &[u8]) {
         for piece in bytes.chunks(segment) {
             self.packet(side, 0, false, piece);

@@ -32,7 +32,8 @@ const MAX_HELLO_LEN: usize = 1 << 17;
 pub enum Answer {
     /// The server supports this group and requests a key share.
     Retry(u16),
-    /// The server supports this group and accepts the key share. The number is the length of its own share in bytes.
+    /// The server supports this group and accepts the key share. The second field is the
+    /// length of the server's key share in bytes.
     Accepted(u16, usize),
     /// The server refuses with this alert.
     Alert(u8),
@@ -103,8 +104,8 @@ fn prefix_u8(bytes: &[u8]) -> Vec<u8> {
     [&[bytes.len() as u8], bytes].concat()
 }
 
-/// Prepends the length in two bytes. They suffice: there are fewer than 2¹² numbers, a name has at most 253 bytes,
-/// and key shares leave 1 KiB for the rest.
+/// Prepends the length in two bytes. No value passed here exceeds 2¹⁶ − 1 bytes: a list has fewer than 2¹² codepoints,
+/// a host name has at most 253 bytes, and a key share leaves 1 KiB of the message for all other fields.
 fn prefix_u16(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat()
 }

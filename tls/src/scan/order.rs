@@ -14,8 +14,8 @@ use std::cmp::Reverse;
 pub struct Order {
     /// Codepoint of the post-quantum group.
     pub post_quantum: u16,
-    /// Two trials with both key shares, then two with the classical key share only. The first trial of each pair lists the
-    /// post-quantum group first.
+    /// Two trials with both key shares, then two with the classical key share only. The first trial of each pair lists
+    /// the post-quantum group first.
     pub trials: [Trial; 4],
 }
 
@@ -70,8 +70,8 @@ impl Order {
 const MAX_SHARE_LEN: usize = 1 << 13;
 
 impl Scan {
-    /// Offers two of the server's groups, a classical and a post-quantum one, in four ways. Returns `None` if this side does
-    /// not support a group of each kind.
+    /// Offers two of the server's groups, a classical and a post-quantum one, in four ways. Returns `None` if this side
+    /// does not support a group of each kind.
     pub(super) fn order(
         &self,
         schemes: &[u16],

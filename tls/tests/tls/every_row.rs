@@ -86,14 +86,15 @@ fn accounts_for_every_byte_and_step() {
     assert!(took(&client, &[Step::KeyShare, Step::Decapsulate]) && took(&server, &[Step::Encapsulate]));
 }
 
-/// Runs the session with Falcon, whose numbers are 65035 and 65038 as in the wolfSSL document, and with Dilithium.
+/// Tests Falcon, whose signature schemes have the numbers 65035 and 65038 as in the wolfSSL document, and Dilithium.
 #[test]
 fn session_of_the_wolfssl_document_works() {
     wolfssl_session_works(["FALCON_LEVEL1", "FALCON_LEVEL5"], [0xFE0B, 0xFE0E]);
     wolfssl_session_works(["DILITHIUM_LEVEL2", "DILITHIUM_LEVEL5"], [0xFEA0, 0xFEA5]);
 }
 
-/// Runs the session with these algorithms of server and client; `schemes` are their expected numbers.
+/// Connects a server and a client, each with a certificate of its algorithm in `names`, the server's first. `schemes`:
+/// the expected numbers of the signature schemes.
 fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
     let [own, peer] = names.map(|name| Party::shared(grille_registry::signature_by_name(name).unwrap()));
     let preferences = Preferences {
@@ -112,15 +113,18 @@ fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
     assert_eq!([of_client.peer_signed_with, of_client.signed_with], schemes.map(Some));
 }
 
-/// For each group, uses a signature algorithm of each family on either side. In one more handshake, both sides use the
-/// next of the fast algorithms.
+/// For each group, runs a handshake for each family of signatures, in which the server uses that family and the client
+/// the next one. In one more handshake, both sides use the same fast algorithm, a different one for the next group.
 #[test]
 fn every_group_of_every_profile_works_under_its_number_with_every_family() {
     for numbers in Profile::ALL.map(Numbers::for_profile) {
         let signatures = quick_signatures(numbers);
         let mut families: Vec<&SignatureRow> = Vec::new();
         for row in &signatures {
-            if !families.iter().any(|other| (other.family, other.classical) == (row.family, row.classical)) {
+            if !families
+                .iter()
+                .any(|other| (other.family, other.classical_family) == (row.family, row.classical_family))
+            {
                 families.push(row);
             }
         }
@@ -151,8 +155,8 @@ fn every_group_of_every_profile_works_under_its_number_with_every_family() {
 fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     let is_quick = |row: &SignatureRow| match row.family {
         Family::HashSmall => false,
-        Family::HashFast => row.category == 1 && row.classical.is_none(),
-        _ => row.classical != Some(Family::Rsa),
+        Family::HashFast => row.category == 1 && row.classical_family.is_none(),
+        _ => row.classical_family != Some(Family::Rsa),
     };
     let usable = |row: &&SignatureRow| numbers.scheme(row).is_some() && row.oid.is_some() && is_quick(row);
     numbers.signatures().into_iter().filter(usable).collect()

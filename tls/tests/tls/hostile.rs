@@ -18,13 +18,13 @@ struct Trial {
 }
 
 impl Trial {
-    /// Sets up a client and a server with mutual authentication, short keys and this timeout. `own_order`: whether the
+    /// Sets up a client and a server with mutual authentication, short keys and this timeout. `prefers_server_order`: whether the
     /// server's order of groups takes precedence.
-    fn new(own_order: bool, timeout: Duration) -> Self {
+    fn new(prefers_server_order: bool, timeout: Duration) -> Self {
         let party = Party::shared(signature_by_name("ML-DSA-44").unwrap());
         let timeout = Some(timeout);
         let mut server = server_options(&party, &party);
-        (server.tickets, server.timeout, server.prefer_server_order) = (false, timeout, own_order);
+        (server.tickets, server.timeout, server.prefer_server_order) = (false, timeout, prefers_server_order);
         let mut client = client_options(&party, &party);
         client.timeout = timeout;
         let server = Arc::new(Server::bind("127.0.0.1:0", server).unwrap());

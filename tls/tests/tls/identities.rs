@@ -136,7 +136,7 @@ fn presents_the_certificate_for_the_requested_name() {
     ] {
         assert!(presents(&connect_and_report(&server, &all, name).unwrap(), expected), "{name}");
     }
-    // a client that requests another name, or connects to an address, gets the first identity and decides itself
+    // a client that requests another name, or connects to an address, gets the first identity and may refuse it
     for name in ["c.example.net", "127.0.0.1"] {
         let client = ClientOptions {
             roots: all.iter().map(|party| party.root.clone()).collect(),

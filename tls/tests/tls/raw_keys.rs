@@ -91,7 +91,7 @@ fn each_side_rejects_an_unknown_key() {
     assert_error(results.client.err(), &[], Some(&Advice::FindPeerObjection));
 }
 
-/// The server has the public key of one pair and signs with another.
+/// The server presents the public key of one pair and signs with the private key of another.
 #[test]
 fn rejects_a_signature_of_another_key() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());

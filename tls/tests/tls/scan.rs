@@ -119,7 +119,8 @@ fn server_hello_with_share(group: u16, len: u16) -> Vec<u8> {
     server_hello(&[7; 32], &[&group.to_be_bytes()[..], &len.to_be_bytes(), &share].concat())
 }
 
-/// Scans a server with the groups `own`; `choose` selects among the common groups and those with key shares.
+/// Scans a server that supports the groups `own`. `choose` returns the group that the server selects, given the groups
+/// and the key shares of the ClientHello that the server supports.
 fn scan_with_choice(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> ScanFindings {
     scan_with_answer(move |hello| {
         let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
@@ -184,13 +185,13 @@ fn detects_the_preference_for_post_quantum_groups() {
     fn first_offered(order: [u16; 2], offered: &[u16]) -> u16 {
         order.into_iter().find(|code| offered.contains(code)).unwrap()
     }
-    fn any_share<'a>(groups: &'a [u16], shares: &'a [u16]) -> &'a [u16] {
+    fn shares_or_groups<'a>(groups: &'a [u16], shares: &'a [u16]) -> &'a [u16] {
         if shares.is_empty() { groups } else { shares }
     }
     let servers: [(Choose, Preference, bool); 5] = [
         (|groups, _| first_offered([POST_QUANTUM, CLASSICAL], groups), Preference::QuantumSafe, false),
         (
-            |groups, shares| first_offered([POST_QUANTUM, CLASSICAL], any_share(groups, shares)),
+            |groups, shares| first_offered([POST_QUANTUM, CLASSICAL], shares_or_groups(groups, shares)),
             Preference::QuantumSafeIfShared,
             true,
         ),

@@ -148,7 +148,8 @@ fn receive(connection: &mut grille_tls::Connection) {
     assert_eq!(&word, b"ping");
 }
 
-/// Runs two steps three times, and updates the keys `updates` times after the first time. Then closes the connection.
+/// Runs both `steps` three times, and updates the keys `updates` times after the first round. Then closes the
+/// connection.
 fn exchange(
     mut connection: grille_tls::Connection,
     updates: usize,

@@ -1,4 +1,5 @@
-//! Checks the links between pages. A link of a page leads to a page of the same language, to a heading, to a picture, or to the web.
+//! Checks the links between pages. A link of a page leads to a page of the same language, to a heading, to a picture,
+//! or to the web.
 
 use super::pages::FOLDER;
 use super::pages::Page;

@@ -1,4 +1,5 @@
-//! Draws bars as SVG: one group of bars for each algorithm. The picture has its own background, so that it is readable in any theme.
+//! Draws bars as SVG: one group of bars for each algorithm. The picture has its own background, so that it is readable
+//! in any theme.
 
 use std::fmt::Write as _;
 
@@ -80,7 +81,7 @@ impl Plot {
         if self.unit == "bytes" { grouped(&format!("{value:.0}")) } else { number(value) }
     }
 
-    /// Returns the length of a bar. The longest bar fills the width that values leave.
+    /// Returns the length of a bar. The longest bar fills the width, except for the space of its value.
     fn length(&self, value: f64) -> f64 {
         let all = self.groups.iter().flat_map(|group| group.values.iter().copied());
         let most = all.fold(1.0, f64::max);

@@ -9,7 +9,8 @@ use crate::digest::sha256;
 /// Minimum number of hexadecimal digits of a source's hash.
 const MIN_HASH_DIGITS: usize = 12;
 
-/// Lists pages without a translation, and translations that have no source page, are older than it, or have different commands.
+/// Lists pages without a translation, and translations that have no source page, are older than it, or have different
+/// commands.
 pub(super) fn outdated(sources: &[Page], translations: &[Page]) -> Vec<String> {
     let mut problems = Vec::new();
     for source in sources {

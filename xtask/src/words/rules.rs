@@ -20,8 +20,8 @@ pub(super) enum Place {
 /// One refused phrase.
 #[derive(Debug)]
 pub(super) struct Rule {
-    /// Words separated by spaces. `a|b` accepts either word, and `#` any number. A last word `!a|b` excuses the phrase if `a` or `b`
-    /// follows. `^` is the beginning of a name.
+    /// Words separated by spaces. `a|b` accepts either word, and `#` any number. A last word `!a|b` excuses the phrase
+    /// if `a` or `b` follows. `^` is the beginning of a name.
     pub(super) phrase: &'static str,
     pub(super) place: Place,
     pub(super) reason: &'static str,

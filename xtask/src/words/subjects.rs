@@ -110,7 +110,8 @@ const IMPERATIVES: &[&str] = &[
     "witness",
 ];
 
-/// Returns the problems of all subjects after [`BASE`], and a summary. A clone without the history has nothing to check.
+/// Returns the problems of all subjects after [`BASE`], and a summary. A clone without the history has nothing to
+/// check.
 pub(super) fn check() -> Result<(Vec<String>, String), Failure> {
     let has_base = git(&["merge-base", "--is-ancestor", BASE, "HEAD"])?;
     let Some(listed) =

@@ -194,7 +194,7 @@ macro_rules! round {
     };
 }
 
-/// Erases vectors of 32 bytes with the given numbers, starting at the address `$at`.
+/// Erases the 32-byte vectors with the indices `$i` in the buffer at the address `$at`. Overwrites ymm0.
 #[rustfmt::skip]
 macro_rules! erase {
     ($at:literal $($i:literal)*) => {
@@ -202,7 +202,7 @@ macro_rules! erase {
     };
 }
 
-/// Runs all 24 rounds. The number is even, so the result is in `lanes`. Erases the other buffer.
+/// Runs all 24 rounds. The number of rounds is even, so the result is in `lanes`. Erases the other buffer.
 #[target_feature(enable = "avx2")]
 fn rounds(lanes: &mut [u64; 100]) {
     let constants = &ROUND_CONSTANTS;
@@ -275,7 +275,7 @@ macro_rules! move_parities {
     };
 }
 
-/// Computes the first four lanes after the last round of one half of eight states.
+/// Computes the last round for one half of eight states, and stores only the first four lanes.
 #[rustfmt::skip]
 macro_rules! last_round {
     ($at:literal) => {
@@ -294,7 +294,7 @@ macro_rules! last_round {
     };
 }
 
-/// Runs all 24 rounds of eight states. The number is even, so the result is in `lanes`. Erases the buffers.
+/// Runs all 24 rounds of eight states. The number of rounds is even, so the result is in `lanes`. Erases the buffers.
 #[target_feature(enable = "avx2")]
 fn rounds_x8(lanes: &mut [u64; 200]) {
     let (lanes, constants) = (lanes.as_mut_ptr(), &ROUND_CONSTANTS);

@@ -86,7 +86,7 @@ const fn renamed_registers(slope: usize) -> [usize; 5] {
 }
 
 /// Returns the permutations from the positions of θ to those of χ, in the renamed registers. The lane (x, y) moves to
-/// y, or to x - `shift` if the next slope is 0.
+/// position y or, if the next slope is 0, to position x - `shift` mod 5.
 const fn chi_permutations(slope: usize, shift: usize) -> [Row; 5] {
     let mut rows = [IDENTITY; 5];
     let mut i = 0;
@@ -100,7 +100,7 @@ const fn chi_permutations(slope: usize, shift: usize) -> [Row; 5] {
     rows
 }
 
-/// Returns the permutations from the positions of χ to those of θ, for slopes where they differ.
+/// Returns the permutations from the positions of χ to those of θ, for slopes where these positions differ.
 const fn theta_permutations(slope: usize) -> [Row; 5] {
     let mut rows = [IDENTITY; 5];
     let mut i = 0;
@@ -112,7 +112,7 @@ const fn theta_permutations(slope: usize) -> [Row; 5] {
     rows
 }
 
-/// Returns the permutation that moves to each of the five positions the lane `by` positions after it.
+/// Returns the permutation that rotates the five lanes: position i receives the lane at position i + `by` mod 5.
 const fn rotated_by(by: usize) -> Row {
     let mut row = IDENTITY;
     let mut i = 0;

@@ -115,8 +115,8 @@ macro_rules! round {
     };
 }
 
-/// Runs all 24 rounds. The number is even, so the result is in `lanes`. `scratch` holds 25 lanes, then the number of
-/// remaining pairs of rounds.
+/// Runs all 24 rounds. The number of rounds is even, so the result is in `lanes`. `scratch` holds 25 lanes, followed by
+/// the number of remaining pairs of rounds.
 #[inline(never)]
 #[target_feature(enable = "bmi1,bmi2")]
 fn rounds(lanes: &mut [u64; 25], scratch: &mut [u64; 26]) {

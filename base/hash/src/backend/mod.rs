@@ -47,8 +47,8 @@ use crate::keccak::States;
 use crate::sha2_lanes::{portable256, portable512};
 use grille_cpu::Level;
 
-/// Permutes up to eight states in one call of a kernel for 1, 4 or 8 states. Other numbers of states are padded to the
-/// next of these. Without AVX2, or for more than eight states, runs plain Rust.
+/// Permutes up to eight states in one call of a kernel for 1, 4 or 8 states. Other numbers of states are padded to 4 or
+/// 8 states. Without AVX2, or for more than eight states, runs plain Rust.
 #[inline]
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {

@@ -10,19 +10,19 @@ const PAINT: u64 = 0xA7C5_93E1_B86D_2F4B;
 const WORD_LEN: usize = size_of::<u64>();
 
 /// Space for the frames of the functions in this file, which lie below the caller's frame and must not be painted over.
-const OWN_LEN: usize = 4096;
+const UNPAINTED_LEN: usize = 4096;
 
-/// Runs `work` and returns the number of bytes below this frame that it wrote to: at least `OWN_LEN`, at most `len`.
+/// Runs `work` and returns the number of bytes below this frame that it wrote to: at least `UNPAINTED_LEN`, at most `len`.
 ///
 /// The thread's stack must have `len` bytes left.
 #[inline(never)]
 pub(crate) fn used_by(len: usize, work: impl FnOnce()) -> usize {
     let here = 0_u64;
-    let top = (black_box(&raw const here).expose_provenance() - OWN_LEN) & !(WORD_LEN - 1);
-    let words = (len - OWN_LEN) / WORD_LEN;
+    let top = (black_box(&raw const here).expose_provenance() - UNPAINTED_LEN) & !(WORD_LEN - 1);
+    let words = (len - UNPAINTED_LEN) / WORD_LEN;
     paint(top, words);
     run_in_lower_frame(work);
-    top + OWN_LEN - deepest_overwritten(top, words)
+    top + UNPAINTED_LEN - deepest_overwritten(top, words)
 }
 
 /// Runs `work` in a separate frame, which is released before the stack is inspected.
@@ -36,7 +36,7 @@ fn run_in_lower_frame(work: impl FnOnce()) {
 fn paint(top: usize, words: usize) {
     for n in 1..=words {
         // SAFETY: the word lies in the part of this thread's stack that the caller of `used_by` guarantees to
-        // be free, at least `OWN_LEN` below the frame of `used_by`. No frame is there, and no other thread
+        // be free, at least `UNPAINTED_LEN` below the frame of `used_by`. No frame is there, and no other thread
         // writes there. The word is aligned because `top` is.
         unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut::<u64>(top - n * WORD_LEN), PAINT) };
     }
@@ -70,6 +70,6 @@ mod tests {
         let (small, large) = (run(work::<10_000>), run(work::<200_000>));
         assert!((10_000..14_000).contains(&small), "{small}");
         assert!((189_000..191_000).contains(&(large - small)), "{small} {large}");
-        assert_eq!(run(|| ()), OWN_LEN);
+        assert_eq!(run(|| ()), UNPAINTED_LEN);
     }
 }

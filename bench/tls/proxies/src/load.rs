@@ -1,6 +1,6 @@
 //! The clients, which use rustls over the loopback.
 
-use crate::service::TAKE;
+use crate::service::UPLOAD_FLAG;
 use rustls::client::Resumption;
 use rustls::crypto::CryptoProvider;
 use rustls::crypto::aws_lc_rs::cipher_suite::TLS13_AES_256_GCM_SHA384;
@@ -42,13 +42,13 @@ impl Work {
 }
 
 /// Number of concurrent clients.
-pub const CLIENTS: usize = 32;
+pub const CLIENT_COUNT: usize = 32;
 
 const MIB: usize = 1 << 20;
 
 /// Bytes per request. A client sends the next request when all of them have arrived, so that none are in transit when
 /// the time is over.
-const PIECE: usize = 4 * MIB;
+const PIECE_LEN: usize = 4 * MIB;
 
 type Stream = StreamOwned<ClientConnection, TcpStream>;
 
@@ -83,7 +83,7 @@ impl Load {
                 Work::Download => self.download(port, end),
                 Work::Upload => self.upload(port, end),
             };
-            let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(client)).collect();
+            let clients: Vec<_> = (0..CLIENT_COUNT).map(|_| scope.spawn(client)).collect();
             let done = clients.into_iter().map(|client| client.join().expect("the client does not panic"));
             Ok(done.sum::<io::Result<f64>>()?)
         })
@@ -101,7 +101,7 @@ impl Load {
         let mut done = 0;
         while Instant::now() < end {
             let mut stream = self.connect(port)?;
-            ask(&mut stream, 1)?;
+            send_request(&mut stream, 1)?;
             stream.read_exact(&mut [0])?;
             done += 1;
         }
@@ -110,14 +110,14 @@ impl Load {
 
     fn download(&self, port: u16, end: Instant) -> io::Result<f64> {
         self.pieces(port, end, |stream, piece| {
-            ask(stream, PIECE as u64)?;
+            send_request(stream, PIECE_LEN as u64)?;
             stream.read_exact(piece)
         })
     }
 
     fn upload(&self, port: u16, end: Instant) -> io::Result<f64> {
         self.pieces(port, end, |stream, piece| {
-            ask(stream, TAKE | PIECE as u64)?;
+            send_request(stream, UPLOAD_FLAG | PIECE_LEN as u64)?;
             stream.write_all(piece)?;
             stream.flush()?;
             stream.read_exact(&mut [0])
@@ -131,18 +131,18 @@ impl Load {
         end: Instant,
         carry: impl Fn(&mut Stream, &mut [u8]) -> io::Result<()>,
     ) -> io::Result<f64> {
-        let (mut stream, mut piece, mut done) = (self.connect(port)?, vec![7; PIECE], 0);
+        let (mut stream, mut piece, mut done) = (self.connect(port)?, vec![7; PIECE_LEN], 0);
         while Instant::now() < end {
             carry(&mut stream, &mut piece)?;
-            done += PIECE;
+            done += PIECE_LEN;
         }
         Ok(done as f64 / MIB as f64)
     }
 }
 
 /// Sends a request. It is the number of bytes that the service must send or, with the flag
-/// [`TAKE`](crate::service::TAKE), the number of bytes that the client sends next.
-fn ask(stream: &mut Stream, question: u64) -> io::Result<()> {
+/// [`UPLOAD_FLAG`](crate::service::UPLOAD_FLAG), the number of bytes that the client sends next.
+fn send_request(stream: &mut Stream, question: u64) -> io::Result<()> {
     stream.write_all(&question.to_be_bytes())?;
     stream.flush()
 }

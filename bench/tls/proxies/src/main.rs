@@ -1,5 +1,5 @@
-//! Compares `grille proxy` with nginx and stunnel in one run: classical handshakes and bulk transfer. bench/README.md describes the
-//! method.
+//! Compares `grille proxy` with nginx and stunnel in one run: classical handshakes and bulk transfer. bench/README.md
+//! describes the method.
 #![forbid(unsafe_code)]
 
 mod load;

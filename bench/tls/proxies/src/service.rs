@@ -7,7 +7,7 @@ use std::thread;
 /// Flag of a request. If it is set, the rest of the request is the number of bytes that the client sends next, and the
 /// service sends one byte after it has received the last one. Otherwise, the request is the number of bytes that the
 /// service sends.
-pub const TAKE: u64 = 1 << 63;
+pub const UPLOAD_FLAG: u64 = 1 << 63;
 
 /// A service that runs until the program ends.
 pub struct Service {
@@ -37,8 +37,8 @@ fn serve(mut socket: TcpStream) -> io::Result<()> {
         let mut question = [0; 8];
         socket.read_exact(&mut question)?;
         match u64::from_be_bytes(question) {
-            question if question & TAKE != 0 => {
-                pieces(question & !TAKE, |len| socket.read_exact(&mut block[..len]))?;
+            question if question & UPLOAD_FLAG != 0 => {
+                pieces(question & !UPLOAD_FLAG, |len| socket.read_exact(&mut block[..len]))?;
                 socket.write_all(&[1])?;
             }
             len => pieces(len, |len| socket.write_all(&block[..len]))?,

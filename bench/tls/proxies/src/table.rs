@@ -1,7 +1,7 @@
 //! The Markdown table.
 
 use crate::Measured;
-use crate::load::{CLIENTS, Work};
+use crate::load::{CLIENT_COUNT, Work};
 use crate::proxies::Proxy;
 use grille_bench_harness::report::Report;
 
@@ -15,7 +15,7 @@ pub fn markdown(
     let machine = &report.machine;
     let mut lines = vec![format!(
         "# Proxies\n\n\
-         Machine: {}; {} cores, one of them for the proxies and one for {CLIENTS} clients and the service. Load before and \
+         Machine: {}; {} cores, one of them for the proxies and one for {CLIENT_COUNT} clients and the service. Load before and \
          after: {}; {}.\n\n\
          TLS 1.3, X25519, ECDSA P-256, TLS_AES_256_GCM_SHA384, each proxy otherwise with its defaults, over the loopback. The \
          proxies run in turns; medians of {rounds}, with half the distance between the quartiles. Work per second of CPU time shows the \

@@ -1,7 +1,7 @@
 //! Handshakes of OpenSSL.
 
 use crate::party::{NAME, Party};
-use crate::pipe::{Pipe, meet};
+use crate::pipe::{Pipe, run_handshake};
 use openssl::pkey::PKey;
 use openssl::ssl::{
     ErrorCode, Ssl, SslContext, SslContextBuilder, SslMethod, SslSessionCacheMode, SslStream, SslVerifyMode,
@@ -33,7 +33,7 @@ pub fn handshakes(group: &str, party: &Party) -> Option<Box<dyn FnMut()>> {
         let mut ssl = Ssl::new(&server).expect("a server");
         ssl.set_accept_state();
         let mut server = SslStream::new(ssl, far).expect("a server");
-        meet(|| advance(&mut client), || advance(&mut server));
+        run_handshake(|| advance(&mut client), || advance(&mut server));
     }))
 }
 

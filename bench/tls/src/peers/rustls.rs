@@ -1,7 +1,7 @@
 //! Handshakes of rustls with its default provider.
 
 use crate::party::{NAME, Party};
-use crate::pipe::{Pipe, meet};
+use crate::pipe::{Pipe, run_handshake};
 use rustls::client::Resumption;
 use rustls::crypto::aws_lc_rs::cipher_suite::TLS13_AES_256_GCM_SHA384;
 use rustls::crypto::aws_lc_rs::{ALL_KX_GROUPS, default_provider};
@@ -35,7 +35,7 @@ pub fn handshakes(group: &str, party: &Party) -> Option<Box<dyn FnMut()>> {
         let mut client = ClientConnection::new(client.clone(), name.clone()).expect("a client");
         let mut server = ServerConnection::new(server.clone()).expect("a server");
         let [mut near, mut far] = Pipe::pair();
-        meet(|| advance(&mut client, &mut near), || advance(&mut server, &mut far));
+        run_handshake(|| advance(&mut client, &mut near), || advance(&mut server, &mut far));
     }))
 }
 

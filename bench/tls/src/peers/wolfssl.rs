@@ -1,7 +1,7 @@
 //! Handshakes of wolfSSL, as built by its crate.
 
 use crate::party::{NAME, Party};
-use crate::pipe::{Pipe, meet};
+use crate::pipe::{Pipe, run_handshake};
 use std::io::{self, Read, Write};
 use wolfssl::{
     Context, ContextBuilder, CurveGroup, IOCallbackResult, IOCallbacks, Method, Poll, RootCertificate,
@@ -29,13 +29,13 @@ pub fn handshakes(group: &str, party: &Party) -> Option<Box<dyn FnMut()>> {
     let (client, server) = (client(group, party), server(group, party));
     Some(Box::new(move || {
         let [near, far] = Pipe::pair();
-        let near = SessionConfig::new(Ends(near))
+        let near = SessionConfig::new(PipeEnd(near))
             .with_sni(NAME)
             .with_checked_domain_name(NAME)
             .with_keyshare_group(group);
         let mut client = client.new_session(near).expect("a client");
-        let mut server = server.new_session(SessionConfig::new(Ends(far))).expect("a server");
-        meet(|| advance(&mut client), || advance(&mut server));
+        let mut server = server.new_session(SessionConfig::new(PipeEnd(far))).expect("a server");
+        run_handshake(|| advance(&mut client), || advance(&mut server));
     }))
 }
 
@@ -59,7 +59,7 @@ fn server(group: CurveGroup, party: &Party) -> Context {
 }
 
 /// Continues a handshake and returns whether it is over.
-fn advance(end: &mut Session<Ends>) -> bool {
+fn advance(end: &mut Session<PipeEnd>) -> bool {
     match end.try_negotiate().expect("the messages are valid") {
         Poll::Ready(()) => true,
         Poll::PendingRead => false,
@@ -68,9 +68,9 @@ fn advance(end: &mut Session<Ends>) -> bool {
 }
 
 /// A pipe with wolfSSL's callbacks for reading and writing.
-struct Ends(Pipe);
+struct PipeEnd(Pipe);
 
-impl IOCallbacks for Ends {
+impl IOCallbacks for PipeEnd {
     fn recv(&mut self, buffer: &mut [u8]) -> IOCallbackResult<usize> {
         result(self.0.read(buffer))
     }

@@ -1,4 +1,4 @@
-//! `include/<era>/oqs/*.h`: the headers with names and lengths. The other headers are in `include/common`.
+//! Generates `include/<era>/oqs/*.h`: the headers with names and lengths. The other headers are in `include/common`.
 
 use crate::names::{Entry, Era};
 use std::collections::BTreeSet;

@@ -24,14 +24,14 @@ pub(crate) struct Entry {
     pub(crate) token: String,
     /// Positions of the releases that have the name.
     releases: Vec<usize>,
-    /// The security category as liboqs claims it; 0 where it claims none.
+    /// The security category that liboqs claims; 0 if liboqs claims none.
     pub(crate) level: u8,
-    /// IND-CCA security of a KEM.
+    /// Whether liboqs claims IND-CCA security, for a KEM.
     pub(crate) ind_cca: bool,
-    /// Strong unforgeability of a signature.
+    /// Whether liboqs claims strong unforgeability, for a signature algorithm.
     pub(crate) suf_cma: bool,
-    /// Lengths by releases: of the public key and the secret key, then of the ciphertext and the shared secret for a
-    /// KEM, or of the signature.
+    /// Positions of releases, and the lengths in these releases: those of the public key and the secret key, then for a
+    /// KEM those of the ciphertext and the shared secret, and for a signature algorithm that of the signature.
     lengths: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
@@ -47,8 +47,9 @@ pub(crate) struct RowInfo {
 pub(crate) struct Era {
     pub(crate) name: &'static str,
     pub(crate) version: [u32; 3],
-    /// The first and the last release whose names the era has.
+    /// The first release whose names the era has.
     first: &'static str,
+    /// The last release whose names the era has.
     last: &'static str,
     /// Whether the era also has the names of earlier releases, if grille implements them and they have only one meaning.
     includes_earlier_names: bool,
@@ -121,7 +122,8 @@ impl Entry {
         found.unwrap_or_else(|| panic!("{} has no family", self.token)).1
     }
 
-    /// Returns the lengths in the newest release that has the name and is no newer than the era.
+    /// Returns the lengths in the newest release that has the name and is no newer than the era. Returns `None` if
+    /// there is no such release or its lengths are unknown.
     pub(crate) fn lengths(&self, era: &Era) -> Option<&[usize]> {
         let last = self.releases.iter().filter(|release| **release <= position(era.last)).max()?;
         let found = self.lengths.iter().find(|(releases, _)| releases.contains(last))?;
@@ -178,7 +180,8 @@ impl Era {
     }
 }
 
-/// Returns the registry's name for a pre-hash variant of SLH-DSA, such as `SLH_DSA_SHA2_256_PREHASH_SHA2_128S` in liboqs.
+/// Returns the registry's name for a pre-hash variant of SLH-DSA, such as `SLH_DSA_SHA2_256_PREHASH_SHA2_128S` in
+/// liboqs. Returns `None` if `name` is not such a variant.
 fn hash_variant(name: &str) -> Option<String> {
     let (hash, set) = name.strip_prefix("SLH_DSA_")?.split_once("_PREHASH_")?;
     let hash = hash.replace("SHA2_", "SHA").replace("SHAKE_", "SHAKE");
@@ -186,7 +189,7 @@ fn hash_variant(name: &str) -> Option<String> {
     Some(format!("HashSLH-DSA-{set}-with-{hash}"))
 }
 
-/// Finds a post-quantum row by its exact name or alias.
+/// Returns the post-quantum row with exactly this name or alias, or `None` if there is none.
 fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
     rows.iter().find(|row| row.category() > 0 && (row.name() == name || row.aliases().contains(&name)))
 }

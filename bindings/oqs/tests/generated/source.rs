@@ -1,4 +1,5 @@
-//! `src/algorithms/v*.rs`: the table of names of an era.
+//! Generates `src/algorithms/v*.rs`: the table of algorithm names for one era, which is a liboqs release that programs
+//! are compiled for.
 
 use crate::names::{Entry, Era, RowInfo};
 use std::fmt::Write;

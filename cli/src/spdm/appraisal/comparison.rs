@@ -51,8 +51,8 @@ impl Difference {
 }
 
 impl Comparison {
-    /// Compares a device's measurements with these rules. `hashes` are the hash algorithms of the rules' digests and of the
-    /// device's digests, if both are known and differ.
+    /// Compares a device's measurements with these rules. `hashes` are the hash algorithms of the rules' digests and of
+    /// the device's digests, if both are known and differ.
     pub(in crate::spdm) fn new(
         rules: &[&Rule],
         blocks: &[MeasuredBlock],
@@ -131,7 +131,7 @@ impl Comparison {
         )))
     }
 
-    /// Lists the measurements with these indexes, at most [`MAX_NAMED`].
+    /// States the deviation of the measurements with these indexes, and names at most [`MAX_NAMED`] of them.
     fn sentence(&self, deviation: &str, indexes: &[u8]) -> String {
         let one = |index: &u8| {
             let kind = self.kinds.get(index).map_or("unknown", |kind| kind_name(*kind));

@@ -86,7 +86,7 @@ mod tests {
             assert_eq!((judgement.verdict(), judgement.trusted), (verdict, trusted));
             assert_eq!((judgement.text().as_str(), judgement.advice()), (text, Some("do it")));
         }
-        // The reason of the first finding with the worst verdict.
+        // The first finding with the worst verdict decides the reason.
         assert_eq!((judgement.reason(), judgement.findings().len()), (Some(Reason::SharedKey), 4));
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Summary {
     known_not_trusted: usize,
     /// Devices whose earlier verdict was too old or under another policy, and which were attested again.
     again: usize,
-    /// Trusted and authentic devices, of this and earlier runs, whose proof a quantum computer could forge.
+    /// Trusted and authentic devices, of this and earlier runs, whose authentication a quantum computer could forge.
     forgeable: usize,
     /// Trusted and authentic devices, of this and earlier runs, with test credentials.
     test_credentials: usize,
@@ -51,15 +51,15 @@ pub(super) struct Summary {
     resumes: bool,
     /// The first distrusted or failed devices of this run: whether the device is distrusted, and its error.
     #[serde(skip)]
-    bad: Vec<(bool, String)>,
+    failures: Vec<(bool, String)>,
     /// The first distrusted devices of earlier runs, in the form of `failures`.
     #[serde(skip)]
     earlier_failures: Vec<(bool, String)>,
 }
 
 impl Summary {
-    /// Creates a summary for `devices` devices. `has_results_file`: whether there is a results file; `resumes`: whether the
-    /// run resumes it.
+    /// Creates a summary for `devices` devices. `has_results_file`: whether there is a results file. `resumes`: whether
+    /// the run continues that file.
     pub(super) fn new(devices: usize, has_results_file: bool, resumes: bool) -> Self {
         Self { devices, has_results_file, resumes, ..Self::default() }
     }
@@ -72,7 +72,7 @@ impl Summary {
         *self.counter(judgement.verdict(), false) += 1;
         self.incomparable += usize::from(judgement.reason() == Some(Reason::Incomparable));
         match outcome.error() {
-            Some(error) => add_named(&mut self.bad, outcome.verdict(), &error),
+            Some(error) => add_named(&mut self.failures, outcome.verdict(), &error),
             None => {
                 let is_test = judgement.findings().iter().any(|finding| finding.reason.is_test_credential());
                 self.count_proof(outcome.is_quantum_safe(), is_test);
@@ -100,7 +100,7 @@ impl Summary {
         let counter = self.counter(verdict, before);
         *counter = counter.saturating_sub(1);
         *self.counter(outcome.verdict(), before) += 1;
-        outcome.error().iter().for_each(|error| add_named(&mut self.bad, outcome.verdict(), error));
+        outcome.error().iter().for_each(|error| add_named(&mut self.failures, outcome.verdict(), error));
     }
 
     fn count_proof(&mut self, quantum_safe: bool, is_test: bool) {
@@ -122,7 +122,7 @@ impl Summary {
 
     /// Iterates over the distrusted and failed devices to name, those of this run first.
     fn named_devices(&self) -> impl Iterator<Item = &(bool, String)> {
-        self.bad.iter().chain(&self.earlier_failures).take(MAX_NAMED)
+        self.failures.iter().chain(&self.earlier_failures).take(MAX_NAMED)
     }
 
     /// Returns the number of distrusted devices, of this and earlier runs.
@@ -133,7 +133,7 @@ impl Summary {
     /// Checks that every device is trusted.
     ///
     /// # Errors
-    /// Returns an error if one is not.
+    /// Returns an error if a device is not trusted or has no verdict.
     pub(super) fn verdict(&self, list: &Path) -> Result<(), Error> {
         let (bad, failed) = (self.distrusted(), self.failed);
         let are = if bad == 1 { "is" } else { "are" };
@@ -264,6 +264,6 @@ mod tests {
         summary.replace_verdict(Verdict::Trusted, false, &failures(1));
         assert_eq!((summary.trusted, summary.not_trusted), (1, 1));
         summary.replace_verdict(Verdict::Authentic, true, &failures(2));
-        assert_eq!((summary.known_authentic, summary.known_not_trusted, summary.bad.len()), (0, 1, 2));
+        assert_eq!((summary.known_authentic, summary.known_not_trusted, summary.failures.len()), (0, 1, 2));
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Number of measured operations of both sides.
+/// The number of measured operations, those of both sides together.
 const OPERATIONS: usize = MeteredOperation::ALL.len();
 
 /// The times of one run in microseconds, or the medians of many runs.
@@ -15,7 +15,7 @@ pub(super) struct Times {
     pub(super) responder: Responder,
 }
 
-/// The requester's times in microseconds, without the responder's.
+/// The requester's times in microseconds. They exclude the time that the responder spends on its responses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Requester {
     pub(super) total: f64,
@@ -42,7 +42,7 @@ pub(super) struct Responder {
 }
 
 impl Times {
-    /// Number of columns.
+    /// The number of columns: nine of the requester and seven of the responder.
     pub(super) const COLUMNS: usize = 16;
 
     /// Returns the times of one run. `requester` and `responder` are the total times of the two sides.
@@ -77,7 +77,7 @@ impl Times {
         times
     }
 
-    /// Returns the medians of all columns over at least one run.
+    /// Returns the median of each column over all runs, of which there must be at least one.
     pub(super) fn median(runs: &[Self]) -> Self {
         let runs: Vec<[f64; Self::COLUMNS]> = runs.iter().map(Self::values).collect();
         Self::from_values(std::array::from_fn(|column| {
@@ -110,7 +110,7 @@ impl Times {
         ]
     }
 
-    /// Converts from the columns in the order of the tables.
+    /// Creates the times from the columns, which are in the order of the tables.
     const fn from_values(values: [f64; Self::COLUMNS]) -> Self {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = values;
         Self {

@@ -56,7 +56,8 @@ pub(super) const PROTOTYPE: &[(Table, &str)] = &[
     (Table::KemAuthentication, "--pqc_kem KYBER_1024_90S --pqc_pub_key_mode RAW --hash SHA_512 --slot_id 0xFF --pqc_kem_auth KYBER_1024_90S"),
 ];
 
-/// The configurations of SPDM 1.4: level, hash, then classical and post-quantum signature, group and KEM.
+/// The configurations of SPDM 1.4: in each row the security level, the hash, the classical signature, the post-quantum
+/// signature, the group and the KEM.
 const STANDARD: &[(u8, &str, &str, &str, &str, &str)] = &[
     (1, "SHA_256", "ECDSA_P256", "NONE", "SECP_256_R1", "NONE"),
     (1, "SHA_256", "NONE", "ML_DSA_44", "NONE", "ML_KEM_512"),

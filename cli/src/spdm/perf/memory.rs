@@ -1,5 +1,5 @@
-//! `grille spdm perf --memory`: stack and heap of each algorithm, and of the whole flow. Allocations of C libraries, which
-//! implement the classical algorithms, are not counted.
+//! `grille spdm perf --memory`: stack and heap of each algorithm, and of the whole flow. Allocations of C libraries,
+//! which implement the classical algorithms, are not counted.
 
 use super::flow;
 use super::report::Table;
@@ -30,7 +30,7 @@ struct MeasuredOperation {
     used: Bytes,
 }
 
-/// The memory of one flow. Both sides run on the same thread.
+/// The memory that one flow uses. Both sides run on the same thread, so it is the memory of both together.
 #[derive(Serialize)]
 struct MeasuredFlow {
     configuration: String,
@@ -38,7 +38,7 @@ struct MeasuredFlow {
     used: Bytes,
 }
 
-/// The memory of one measured call; all numbers but `allocations` are bytes.
+/// The memory that one measured call uses; all numbers except `allocations` are bytes.
 #[derive(Clone, Copy, Serialize)]
 struct Bytes {
     stack: u64,
@@ -59,7 +59,7 @@ impl Bytes {
     }
 }
 
-/// Measures each algorithm of the configurations once, and each flow.
+/// Measures each algorithm once, even if several configurations use it, and the flow of each configuration.
 ///
 /// # Errors
 /// Returns an error if an operation or a flow fails, or the system cannot start a thread.

@@ -80,7 +80,7 @@ const SECURED: [VersionNumber; 2] = [VersionNumber(0x1000), VersionNumber(0x1100
 
 const SLOTS: [&str; 9] = ["0", "1", "2", "3", "4", "5", "6", "7", "0xFF"];
 
-/// A command line of the emulator without its first word.
+/// A command line of spdm_perf_emu without the program's name.
 #[derive(Parser)]
 #[command(no_binary_name = true)]
 struct CommandLine {
@@ -89,7 +89,7 @@ struct CommandLine {
 }
 
 impl Configuration {
-    /// Parses a command line of the emulator.
+    /// Parses a command line of spdm_perf_emu without the program's name.
     ///
     /// # Errors
     /// Returns an error if an option or a value of an enumeration is unknown.
@@ -98,20 +98,20 @@ impl Configuration {
         parsed.map(|line| line.configuration).map_err(|error| Error::usage(error).with_subject(line))
     }
 
-    /// Returns whether the responder or the requester authenticates with a KEM.
+    /// Returns whether the options name KEM authentication of the responder or of the requester.
     pub(super) const fn has_kem_auth(&self) -> bool {
         self.dialect.has_kem_auth()
     }
 
-    /// Returns whether the responder's keys have no certificates.
+    /// Returns whether the flow uses slot 0xFF, in which the responder's keys have no certificates.
     pub(super) fn is_provisioned(&self) -> bool {
         self.slot_id.as_deref() == Some("0xFF")
     }
 
-    /// Converts the names to a configuration of the engine.
+    /// Converts the options to a configuration of both sides.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, an algorithm is broken and `--allow-broken` is missing, or parts
+    /// Returns an error if a name is unknown, an algorithm is broken and `--allow-broken` is missing, or options
     /// contradict each other.
     pub(super) fn suite(&self) -> Result<Suite, Error> {
         self.unsupported.check()?;
@@ -144,10 +144,10 @@ impl Configuration {
         Ok(suite)
     }
 
-    /// Checks values that openspdm-pqc knows, but that are impossible here.
+    /// Refuses values that spdm_perf_emu accepts, but that are impossible here.
     ///
     /// # Errors
-    /// Returns an error with the reason.
+    /// Returns an error that gives the reason and a possible value.
     fn check_values(&self) -> Result<(), Error> {
         let encapsulated = "the requester has no certificates here, only provisioned keys";
         let (ver, mut_auth) = (self.ver.as_deref(), self.mut_auth.as_deref());

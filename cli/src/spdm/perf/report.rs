@@ -19,11 +19,11 @@ pub(super) struct Measured {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Table {
-    /// The responder signs.
+    /// The first table of openspdm-pqc: the responder has a certificate chain, and signs.
     Signatures,
-    /// The table of openspdm-pqc with KEM authentication and provisioned keys.
+    /// The second table of openspdm-pqc: KEM authentication, or keys without certificates.
     KemAuthentication,
-    /// SPDM 1.4.
+    /// The table of SPDM 1.4, which openspdm-pqc does not have.
     Standard,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Row {
 impl Table {
     const ALL: [Self; 3] = [Self::Signatures, Self::KemAuthentication, Self::Standard];
 
-    /// Returns the table that fits one configuration.
+    /// Returns the table of openspdm-pqc to which this configuration belongs.
     pub(super) fn for_configuration(configuration: &Configuration) -> Self {
         let has_kem_auth = configuration.has_kem_auth() || configuration.is_provisioned();
         if has_kem_auth { Self::KemAuthentication } else { Self::Signatures }
@@ -57,7 +57,8 @@ impl Table {
 }
 
 impl Row {
-    /// Returns the medians of at least one run.
+    /// Creates the row of a configuration with the medians of these runs, of which there must be at least one. `number`
+    /// counts the rows of all tables, starting at 1.
     pub(super) fn new(number: u32, table: Table, suite: &Suite, runs: &[Times]) -> Self {
         let (level, configuration) = (suite.level, suite.name.clone());
         Self { number, table, level, configuration, times: Times::median(runs) }
@@ -84,8 +85,8 @@ impl Row {
     }
 }
 
-/// All columns, in the order of [`Row::cells`]. Each number is the rank of a column: narrow terminals drop the columns
-/// with the lowest ranks first.
+/// All columns, in the order of [`Row::cells`]. The number after each title is the rank of the column: a narrow
+/// terminal drops the columns with the lowest ranks first, but never a column of rank 0.
 const COLUMNS: &[Column] = &[
     Column::number("LEVEL", 4),
     Column::text("CONFIGURATION", 0),
@@ -107,7 +108,7 @@ const COLUMNS: &[Column] = &[
     Column::number("RSP OTHER", 1),
 ];
 
-/// The columns of KEM authentication, which only one table has.
+/// The columns of KEM authentication, which only [`Table::KemAuthentication`] shows.
 const KEM_AUTH_COLUMNS: [&str; 4] =
     ["CHAL_KEM_AUTH_ENCAP", "KEY_EX_KEM_AUTH_ENCAP", "CHAL_KEM_AUTH_DECAP", "KEY_EX_KEM_AUTH_DECAP"];
 

@@ -25,23 +25,24 @@ use grille_spdm_engine::pqc2021::{
     Algorithms, Kem, Options, PeerKeys, PublicKeyMode, Set, Signature, kem_row,
 };
 
-/// A configuration of both sides.
+/// A measured configuration, which both sides share.
 pub(super) struct Suite {
-    /// The lowest security level of its algorithms, as NIST counts: 1, 3 or 5; 0 if unknown.
+    /// The security level in the table, as NIST counts: 1, 3 or 5; 0 if unknown. In the dialect, [`level`] computes it.
     pub(super) level: u8,
     /// The algorithms, such as `p256_Kyber512 + p256_Dilithium2`.
     pub(super) name: String,
-    /// The offered version.
+    /// The only SPDM version that both sides offer.
     pub(super) version: Version,
-    /// The algorithms of the standard.
+    /// The offered algorithms that have numbers in the standard.
     pub(super) bits: Bits,
-    /// The algorithms of openspdm-pqc, if it is its dialect.
+    /// The algorithms and options of the dialect of openspdm-pqc; `None` in the standard.
     pub(super) dialect: Option<Options>,
-    /// The responder's slot.
+    /// The responder's slot that the flow uses; 0xFF for keys without certificates.
     pub(super) slot: u8,
-    /// The requested summary of measurements.
+    /// MeasurementSummaryHashType in CHALLENGE and KEY_EXCHANGE: 0 none, 1 the trusted computing base, 0xFF all
+    /// measurements.
     pub(super) summary: u8,
-    /// The capabilities, if they differ from the default.
+    /// The capabilities that --cap names; `None` for the default capabilities.
     pub(super) flags: Option<Caps>,
     /// Whether the requester authenticates itself in the session.
     pub(super) is_mutual: bool,
@@ -53,18 +54,18 @@ pub(super) struct Suite {
     pub(super) secured: Vec<VersionNumber>,
 }
 
-/// The keys of both sides, which serve all runs.
+/// The keys of both sides. They are generated once and used in all runs.
 pub(super) struct Parties {
     pub(super) responder: Keys,
     pub(super) requester: Keys,
-    /// The root of the responder's chain; `None` without certificates.
+    /// The root of the responder's chain; `None` if the responder has no certificates.
     pub(super) root: Option<Certificate>,
 }
 
 /// The keys of one side.
 pub(super) struct Keys {
     pub(super) identity: Identity,
-    /// The public keys without certificates, for the other side.
+    /// The public keys without certificates, with which the other side is provisioned.
     pub(super) public: PeerKeys,
 }
 
@@ -72,7 +73,7 @@ impl Suite {
     /// Checks that a session is possible.
     ///
     /// # Errors
-    /// Returns an error if the key exchange or the authentication lacks an algorithm.
+    /// Returns an error if the key exchange or the authentication lacks an algorithm, or the slot has no suitable key.
     pub(super) fn check(&self) -> Result<(), Error> {
         let algorithms = self.algorithms();
         check_kem_auth(&algorithms)?;
@@ -106,7 +107,7 @@ impl Suite {
     /// Generates the keys of both sides.
     ///
     /// # Errors
-    /// Returns an error if the algorithms have no common certificate, or the system provides no randomness.
+    /// Returns an error if no certificate can combine the algorithms, or the system provides no randomness.
     pub(super) fn parties(&self) -> Result<Parties, Error> {
         let of = self.algorithms();
         let signature = if self.mode() == PublicKeyMode::Raw { of.signature } else { Set::NONE };
@@ -129,7 +130,7 @@ impl Suite {
     /// Returns the signature algorithms of both sides.
     ///
     /// # Errors
-    /// Returns an error if one has no implementation, which tests exclude.
+    /// Returns an error if an algorithm has no implementation, which tests exclude.
     #[cfg(feature = "measure-memory")]
     pub(super) fn signatures(&self) -> Result<Vec<&'static SignatureRow>, Error> {
         let of = self.algorithms();
@@ -182,7 +183,8 @@ impl Suite {
         }
     }
 
-    /// Returns the default capabilities: the dialect has no chunks.
+    /// Returns the default capabilities: `all` in the standard. The dialect has no chunks, so it drops CHUNK and
+    /// LARGE_RESP, and adds HANDSHAKE_IN_THE_CLEAR.
     fn default_flags(&self, all: Caps) -> Caps {
         match self.dialect {
             Some(_) => Caps(all.0 & !(Caps::CHUNK.0 | Caps::LARGE_RESP.0)) | Caps::HANDSHAKE_IN_THE_CLEAR,
@@ -227,8 +229,7 @@ pub(super) fn level(bits: &Bits, algorithms: &Algorithms) -> u8 {
 }
 
 /// Returns the name of a configuration, as spdm_perf_emu prints it: `KEM + SIG`, classical parts first. Algorithms of
-/// SPDM 1.4 have the standard's names.
-/// `round3`: whether SPHINCS+ is that of round 3, which the prototype does not have.
+/// SPDM 1.4 have the standard's names. `round3`: whether SPHINCS+ means round 3, which the prototype does not have.
 pub(super) fn suite_name(bits: &Bits, dialect: &Algorithms, round3: bool) -> String {
     let signatures = single(dialect.signature).filter_map(Signature::from_set).map(|row| row.name);
     let kems = |set| single(set).filter_map(Kem::from_set).map(|row| row.name);

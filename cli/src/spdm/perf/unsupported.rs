@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-/// The refused options, which the help does not show.
+/// The refused options. They are parsed only so that the error can give the reason; the help does not show them.
 #[derive(Clone, clap::Args)]
 #[group(id = "unsupported", multiple = true)]
 pub(super) struct UnsupportedOptions {
@@ -24,29 +24,33 @@ pub(super) struct UnsupportedOptions {
     pcap: Option<String>,
 }
 
-/// Why the steps cannot be chosen.
-const FIXED: &str = "the flow is fixed, so that its columns are those of openspdm-pqc";
-/// Where these options work.
-const ELSEWHERE: &str = "use `grille spdm requester --spec pqc2021`";
+/// The reason why options that choose the steps are refused.
+const FIXED_FLOW: &str = "the flow is fixed, so that its columns are those of openspdm-pqc";
+/// Advice: the command that has these options.
+const ADVICE: &str = "use `grille spdm requester --spec pqc2021`";
 
 impl UnsupportedOptions {
-    /// Checks that none of these options is given.
+    /// Checks that none of the refused options is given.
     ///
     /// # Errors
-    /// Returns an error with the reason if one is.
+    /// Returns an error that gives the reason if one of them is given.
     pub(super) fn check(&self) -> Result<(), Error> {
         [
             ("--meas-op", &self.meas_op, "the flow has no GET_MEASUREMENTS"),
             ("--key-upd", &self.key_upd, "the flow has no KEY_UPDATE"),
             ("--save-state", &self.save_state, "every run negotiates"),
             ("--load-state", &self.load_state, "every run negotiates"),
-            ("--exe-mode", &self.exe_mode, "both sides run in this process and end with it"),
-            ("--exe-conn", &self.exe_conn, FIXED),
-            ("--exe-session", &self.exe_session, FIXED),
+            (
+                "--exe-mode",
+                &self.exe_mode,
+                "not supported: both sides run in this process and end when it ends",
+            ),
+            ("--exe-conn", &self.exe_conn, FIXED_FLOW),
+            ("--exe-session", &self.exe_session, FIXED_FLOW),
             ("--pcap", &self.pcap, "the messages stay in memory, without a transport"),
         ]
         .into_iter()
         .find(|(_, given, _)| given.is_some())
-        .map_or(Ok(()), |(option, _, why)| Err(Error::usage(why).with_place(option).advise(ELSEWHERE)))
+        .map_or(Ok(()), |(option, _, why)| Err(Error::usage(why).with_place(option).advise(ADVICE)))
     }
 }

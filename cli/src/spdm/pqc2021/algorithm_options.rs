@@ -37,7 +37,7 @@ pub(crate) struct AlgorithmOptions {
     sphincs_round3: bool,
 }
 
-/// The named algorithms; `None` where no option names any.
+/// The algorithms that the options name; `None` for each option that is not given.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct NamedSets {
     pub(crate) signature: Option<Set>,
@@ -48,7 +48,7 @@ pub(crate) struct NamedSets {
 }
 
 impl AlgorithmOptions {
-    /// Returns the first given option.
+    /// Returns the name of the first option that is given; `None` if no option is given.
     pub(crate) fn named_option(&self) -> Option<&'static str> {
         [
             (self.pqc_sig.is_some(), "--pqc-sig"),
@@ -68,7 +68,7 @@ impl AlgorithmOptions {
         self.pqc_kem_auth.is_some() || self.pqc_req_kem_auth.is_some()
     }
 
-    /// Returns the named algorithms.
+    /// Parses the algorithms that the options name.
     ///
     /// # Errors
     /// Returns an error if a name is unknown, or an algorithm is broken and `--allow-broken` is missing.
@@ -88,7 +88,7 @@ impl AlgorithmOptions {
         Options { algorithms, public_keys, sphincs_round3, ..Options::default() }
     }
 
-    /// Returns where post-quantum public keys come from.
+    /// Returns where post-quantum public keys come from: provisioning or certificates.
     pub(crate) fn mode(&self) -> PublicKeyMode {
         match self.pqc_pub_key_mode.as_deref() {
             Some(mode) if mode.eq_ignore_ascii_case("CERT") => PublicKeyMode::Certificate,
@@ -96,14 +96,14 @@ impl AlgorithmOptions {
         }
     }
 
-    /// Returns whether SPHINCS+ is that of round 3.
+    /// Returns whether SPHINCS+ means round 3 instead of round 2.
     pub(crate) const fn is_sphincs_round3(&self) -> bool {
         self.sphincs_round3
     }
 }
 
 impl NamedSets {
-    /// Returns the algorithms; those without an option are `NONE`.
+    /// Returns the algorithms; for an option that is not given, the set is empty.
     pub(crate) fn algorithms(&self) -> Algorithms {
         Algorithms {
             signature: self.signature.unwrap_or_default(),
@@ -140,7 +140,7 @@ pub(crate) fn single(set: Set) -> impl Iterator<Item = Set> {
     (0..96).map(Set::from_bit).filter(move |bit| set.contains(*bit))
 }
 
-/// Parses names separated by commas. `option` is the place of errors.
+/// Parses names separated by commas; returns `None` if `names` is `None`. Errors name `option` as their place.
 fn set(option: &str, names: Option<&str>, one: fn(&str) -> Result<Set, Error>) -> Result<Option<Set>, Error> {
     let Some(names) = names else { return Ok(None) };
     let names = names.split(',').filter(|name| !name.eq_ignore_ascii_case("NONE"));

@@ -1,4 +1,4 @@
-//! The algorithms that a side's chain may have.
+//! The possible signature algorithms of a side's certificate chain.
 
 use super::algorithm_options::single;
 use super::raw_keys::registry_signature;
@@ -7,18 +7,18 @@ use crate::spdm::algorithms::signers;
 use grille_spdm_engine::algorithms::{Asym, Bits, Classical};
 use grille_spdm_engine::pqc2021::{self, Options, PublicKeyMode, Set, Signature};
 
-/// The algorithm of a chain, with its parts.
+/// A signature algorithm of a chain, with its classical and its post-quantum part.
 #[derive(Clone, Copy)]
 pub(crate) struct ChainAlgorithm {
     pub(crate) asym: Asym,
-    /// The bit of the classical part; 0 if there is none.
+    /// The bit of the classical part in BaseAsymAlgo; 0 if there is no classical part.
     pub(super) classical: u32,
-    /// The post-quantum part; empty if there is none.
+    /// The post-quantum part; empty if there is none in the dialect.
     pub(super) signature: Set,
 }
 
-/// Returns the possible algorithms of a chain, best first: in CERT mode composites of a classical algorithm in `bits`
-/// and one of `signature`, otherwise the algorithms in `bits`.
+/// Returns the possible signature algorithms of a chain, best first. In CERT mode they are composites of a classical
+/// algorithm in `bits` and a post-quantum algorithm in `signature`; otherwise they are the algorithms in `bits`.
 ///
 /// # Errors
 /// Returns an error if no certificate has such algorithms.
@@ -32,7 +32,7 @@ pub(crate) fn chain_algorithms(
         return Ok(signers(bits).into_iter().map(ChainAlgorithm::simple).collect());
     };
     let mut classical: Vec<&Classical> = signers(bits).into_iter().filter_map(classical).collect();
-    // Keys of RSA take long to generate.
+    // RSA comes last, because its keys take long to generate.
     classical.sort_by_key(|row| row.key.starts_with("RSA"));
     let mut found = Vec::new();
     for row in single(signature).filter_map(Signature::from_set) {
@@ -42,15 +42,15 @@ pub(crate) fn chain_algorithms(
 }
 
 impl ChainAlgorithm {
-    /// Describes an algorithm of the standard.
+    /// Describes an algorithm of the standard, which has no post-quantum part of the dialect.
     fn simple(asym: Asym) -> Self {
         let classical = classical(asym).map_or(0, |row| 1 << row.bit);
         Self { asym, classical, signature: Set::NONE }
     }
 }
 
-/// Returns the algorithms with this post-quantum part: alone if there is no classical algorithm, otherwise in
-/// composites.
+/// Returns the chain algorithms whose post-quantum part is `row`: only `row` itself if `classical` is empty, otherwise
+/// the composites of `row` and the algorithms in `classical`.
 fn with_part(
     row: &'static Signature,
     classical: &[&'static Classical],

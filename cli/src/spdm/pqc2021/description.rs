@@ -7,7 +7,8 @@ use grille_spdm_engine::config::Role;
 use grille_spdm_engine::connection::Connection;
 use grille_spdm_engine::pqc2021::Authentication;
 
-/// Returns how a side authenticates itself, such as `ECDSA-P256 + Dilithium2`; `none` if it cannot.
+/// Names the algorithms with which a side authenticates itself, such as `ECDSA-P256 + Dilithium2`; returns `none` if
+/// there are none.
 pub(crate) fn authentication_name(algorithms: &NegotiatedAlgorithms, side: Role) -> String {
     let asym = match side {
         Role::Requester => algorithms.req_asym,
@@ -26,7 +27,7 @@ fn parts(side: &Authentication) -> String {
     join([classical, post_quantum, kem].into_iter().flatten())
 }
 
-/// Returns the key exchange, such as `secp256r1 + Kyber512`; `none` if there is none.
+/// Names the algorithms of the key exchange, such as `secp256r1 + Kyber512`; returns `none` if there are none.
 pub(crate) fn key_exchange_name(algorithms: &NegotiatedAlgorithms) -> String {
     let group = algorithms.key_exchange.map(KeyExchange::name);
     let kem = algorithms.pqc2021.and_then(|selected| selected.kem()).map(Row::name);
@@ -38,8 +39,8 @@ fn join(parts: impl Iterator<Item = String>) -> String {
     if parts.is_empty() { "none".to_owned() } else { parts.join(" + ") }
 }
 
-/// Returns whether the responder signs measurements. In the dialect it may have only a key for KEM authentication,
-/// which does not sign.
+/// Returns whether the responder signs measurements. A responder that speaks the dialect may have only a key for KEM
+/// authentication, which cannot sign.
 pub(crate) fn signs_measurements(connection: &Connection) -> bool {
     connection.responder().flags.contains(Caps::MEAS_SIG)
         && (!is_dialect(connection) || has_signature(connection))

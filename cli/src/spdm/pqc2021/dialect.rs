@@ -1,4 +1,4 @@
-//! The dialect of one side: its configuration and its keys.
+//! The dialect of openspdm-pqc on one side: its configuration and its keys.
 
 use super::algorithm_options::{NamedSets, check_kem_auth};
 use super::chain_algorithm::{ChainAlgorithm, chain_algorithms};
@@ -13,7 +13,7 @@ use grille_spdm_engine::config::{Config, Role};
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::pqc2021::{Algorithms, Options, PublicKeyMode, Set};
 
-/// The dialect of one side; the default is the standard.
+/// The dialect's options and keys of one side. The default means that the side speaks the standard.
 #[derive(Default)]
 pub(crate) struct Dialect {
     /// The engine's options; `None` for the standard.
@@ -24,11 +24,12 @@ pub(crate) struct Dialect {
     pub(crate) peer: PeerRawKeys,
 }
 
-/// The algorithms with which each side authenticates itself: signatures and KEMs.
+/// The algorithms with which one side authenticates itself: signatures, then KEMs. `None` means that the user named no
+/// algorithm of this kind.
 type Sets = [Option<Set>; 2];
 
 impl Dialect {
-    /// Reads the options and the keys of this side, `own`.
+    /// Reads the dialect's options, this side's keys and the peer's. `own` is this side's role.
     ///
     /// # Errors
     /// Returns an error if an option contradicts another one, or a key is missing or malformed.
@@ -55,8 +56,7 @@ impl Dialect {
     }
 
     /// Applies the dialect to the configuration of a side. `slot`: the slot with which the responder authenticates
-    /// itself.
-    /// `asym_is_named`: whether an option names classical signatures.
+    /// itself. `asym_is_named`: whether an option names classical signatures.
     ///
     /// # Errors
     /// Returns an error if the slot has no keys of the named algorithms.
@@ -81,8 +81,8 @@ impl Dialect {
         }
     }
 
-    /// Returns the possible algorithms of the chain of `side`; see [`chain_algorithms`]. `bits` has its classical
-    /// algorithms in the place of the responder's.
+    /// Returns the possible algorithms of the chain of `side`; see [`chain_algorithms`]. `bits` contains the classical
+    /// algorithms of `side`, in the fields that normally contain the responder's.
     ///
     /// # Errors
     /// Returns an error if no certificate has such algorithms.
@@ -95,13 +95,14 @@ impl Dialect {
         chain_algorithms(bits, signature, self.options.as_ref())
     }
 
-    /// Returns whether chains hold post-quantum keys.
+    /// Returns whether certificates contain the post-quantum signature keys (CERT mode).
     pub(crate) fn is_certified(&self) -> bool {
         self.options.is_some_and(|options| options.public_keys == PublicKeyMode::Certificate)
     }
 
-    /// Limits the configuration of `side` to the algorithm of its chain, because both parts of a certificate are
-    /// negotiated independently. `key`: the algorithm of the chain's key; `None` without a chain.
+    /// In CERT mode, limits the configuration of `side` to the algorithm of its chain, because the negotiation selects
+    /// the classical and the post-quantum part independently. `key`: the algorithm of the chain's key; `None` if there
+    /// is no chain.
     pub(crate) fn limit(
         &self,
         config: &mut Config,
@@ -127,9 +128,10 @@ impl Dialect {
         }
     }
 
-    /// Returns the algorithms of new chains, and which kinds of them are wanted: in CERT mode there is one chain.
-    /// `named`: the kinds that the user named. `has_files`: whether the chain comes from files.
-    pub(crate) fn wanted(
+    /// Returns the algorithms that chains may have, and the kinds of algorithms that count as named by the user. In
+    /// CERT mode, both kinds count as named, and only the best algorithm is allowed, because there is one chain. If the
+    /// chain comes from files (`has_files`), all algorithms are allowed. `named`: the kinds that the user named.
+    pub(crate) fn allowed_algorithms(
         &self,
         chains: &[ChainAlgorithm],
         named: NamedAlgorithms,
@@ -143,13 +145,14 @@ impl Dialect {
         (all.take(most).collect(), NamedAlgorithms { classical: true, post_quantum: true })
     }
 
-    /// Returns whether keys without certificates are bound into transcripts; `None` if there are none.
+    /// Returns whether keys without certificates are bound into transcripts; `None` without the dialect, or if neither
+    /// side has such keys.
     pub(crate) fn binds_keys(&self) -> Option<bool> {
         let has_keys = !self.own.is_empty() || !self.peer.is_empty();
         self.options.filter(|_| has_keys).map(|options| options.strict)
     }
 
-    /// Warns if keys without certificates are bound into no transcript.
+    /// Warns if keys without certificates are in use and the transcripts do not contain them.
     pub(crate) fn warn(&self, out: &Output) {
         if self.binds_keys() == Some(false) {
             out.warn(UNBOUND);
@@ -157,25 +160,26 @@ impl Dialect {
     }
 }
 
-/// The warning about keys without certificates.
-const UNBOUND: &str = "--spec pqc2021 binds provisioned keys into no transcript, so a proof does not say for which key it was made; use --spec pqc2021-strict on both sides to bind them";
+/// The warning that the transcripts do not contain the keys without certificates.
+const UNBOUND: &str = "with --spec pqc2021, transcripts do not contain the provisioned public keys, so a proof does not show which public key it belongs to; use --spec pqc2021-strict on both sides to include them";
 
-/// Returns the named algorithms of this side, `own`, and of the other side.
+/// Returns the algorithms that the user named for this side, whose role is `own`, and those for the other side.
 fn sides(named: &NamedSets, own: Role) -> [Sets; 2] {
-    let responder = explicit([named.signature, named.kem_auth]);
-    let requester = explicit([named.req_signature, named.req_kem_auth]);
+    let responder = complete_sets([named.signature, named.kem_auth]);
+    let requester = complete_sets([named.req_signature, named.req_kem_auth]);
     match own {
         Role::Responder => [responder, requester],
         Role::Requester => [requester, responder],
     }
 }
 
-/// Returns the algorithms of a side; if one kind is named, the other is no longer open.
-fn explicit(sets: Sets) -> Sets {
+/// Completes the algorithms of one side: if the user named only one kind, signatures or KEMs, the set of the other kind
+/// becomes empty.
+fn complete_sets(sets: Sets) -> Sets {
     if sets.iter().all(Option::is_none) { sets } else { sets.map(|set| Some(set.unwrap_or_default())) }
 }
 
-/// Returns the algorithms whose keys are in files: in CERT mode, signature keys are in certificates.
+/// Returns the algorithms whose keys are in folders. In CERT mode, signature keys are in certificates instead.
 fn raw_sets([signature, kem]: Sets, mode: PublicKeyMode) -> Sets {
     match mode {
         PublicKeyMode::Raw => [signature, kem],
@@ -183,8 +187,9 @@ fn raw_sets([signature, kem]: Sets, mode: PublicKeyMode) -> Sets {
     }
 }
 
-/// Returns the named algorithms; where none is named, those of the keys. KEM authentication without the KEM that it
-/// needs is left out, unless it is named.
+/// Returns the named algorithms. If the user named none of a kind, returns the algorithms of the keys that were found:
+/// `mine` and `theirs`. Found keys for KEM authentication are left out if what they depend on is missing: a KEM in the
+/// key exchange for the responder's, KEM authentication of the responder for the requester's.
 fn with_found(named: &NamedSets, own: Role, [mine, theirs]: [[Set; 2]; 2]) -> Algorithms {
     let (responder, requester) = match own {
         Role::Responder => (mine, theirs),
@@ -201,8 +206,8 @@ fn with_found(named: &NamedSets, own: Role, [mine, theirs]: [[Set; 2]; 2]) -> Al
     }
 }
 
-/// Removes the algorithms that a slot has no key for: slot 0xFF has no classical key. Post-quantum algorithms of the
-/// standard do not exist in SPDM 1.1.
+/// Removes the standard's post-quantum algorithms, which do not exist in SPDM 1.1. For slot 0xFF, also removes the
+/// classical signatures, because that slot has no classical key.
 fn for_slot(bits: Bits, slot: u8) -> Bits {
     let bits = crate::spdm::options::classical(bits);
     if slot == PROVISIONED { Bits { asym: 0, ..bits } } else { bits }

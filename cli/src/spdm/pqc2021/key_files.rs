@@ -1,7 +1,7 @@
 //! Files of keys without certificates, as in the folders `sample_key/pqc` and `sample_key/pqc_kem` of openspdm-pqc.
 //!
 //! `NAME_pk.bin` is a public key and `NAME_sk.bin` a private key. NAME is the name of the algorithm in liboqs 0.5, such
-//! as `Dilithium3` or `Kyber768-90s`. A file is the key in the encoding of liboqs, and nothing else.
+//! as `Dilithium3` or `Kyber768-90s`. A file contains only the key, in the encoding of liboqs.
 
 use crate::algorithm::refuse_broken;
 use crate::error::Error;
@@ -36,14 +36,15 @@ impl Part {
     }
 }
 
-/// The folders that an option names.
+/// The folders that one option names.
 pub(super) struct KeyFolders<'a> {
     pub(super) option: &'static str,
     pub(super) folders: &'a [PathBuf],
 }
 
 impl KeyFolders<'_> {
-    /// Returns the file of each signature algorithm in `named`, or of all that have a file.
+    /// Returns the file of each signature algorithm in `named`. If `named` is `None`, returns the files of all
+    /// signature algorithms that have one.
     ///
     /// # Errors
     /// Returns an error if a named algorithm has no file.
@@ -56,7 +57,8 @@ impl KeyFolders<'_> {
         self.select(rows.map(|row| (row, row.name)), named.is_some(), part)
     }
 
-    /// Returns the file of each KEM in `named`, or of all that have a file and are not broken.
+    /// Returns the file of each KEM in `named`. If `named` is `None`, returns the files of all KEMs that have one.
+    /// Skips broken KEMs unless `--allow-broken` is given.
     ///
     /// # Errors
     /// Returns an error if a named KEM has no file.
@@ -102,7 +104,7 @@ impl KeyFolders<'_> {
             .advise(format_args!("put {file} into one of the folders"))
     }
 
-    /// Checks that the option names at least one key.
+    /// Checks that the folders contain a key that can be used. `is_empty`: whether no key was read from them.
     ///
     /// # Errors
     /// Returns an error if there are folders but no keys.
@@ -132,10 +134,11 @@ impl KeyFolders<'_> {
         Err(Error::failure(problem).at(path))
     }
 
-    /// Checks that the public key of a private key is that of the file, if there is a file.
+    /// Checks that the file with the public key of the algorithm `name` contains `public`, the public half of a private
+    /// key. Does nothing if there is no such file.
     ///
     /// # Errors
-    /// Returns an error if the file has another key.
+    /// Returns an error if the file contains another key, or cannot be read.
     pub(super) fn check_pair(&self, name: &str, public: &[u8]) -> Result<(), Error> {
         let Some(path) = self.find(name, Part::Public) else { return Ok(()) };
         if *self.bytes(&path, name, Part::Public, public.len())? == public {

@@ -7,7 +7,7 @@ use grille_spdm_engine::pqc2021::{PublicKeyMode, Set};
 use serde_json::{Value, json};
 
 impl Dialect {
-    /// Returns everything that decides a verdict; `None` for the standard.
+    /// Returns everything in the dialect that influences a verdict; `None` for the standard.
     pub(crate) fn policy(&self) -> Option<Value> {
         let options = self.options?;
         let algorithms = options.algorithms;

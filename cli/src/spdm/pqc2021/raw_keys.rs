@@ -1,4 +1,4 @@
-//! Keys without certificates, for one side.
+//! The keys of one side that have no certificates.
 
 use super::algorithm_options::single;
 use super::key_files::{self, KeyFolders, KeyPair, Part};
@@ -21,7 +21,7 @@ pub(crate) struct RawKeys {
 }
 
 impl RawKeys {
-    /// Generates a key for each algorithm. `round3`: whether SPHINCS+ is that of round 3.
+    /// Generates a key for each algorithm. `round3`: whether SPHINCS+ means round 3 instead of round 2.
     ///
     /// # Errors
     /// Returns an error if the system provides no randomness.
@@ -67,7 +67,7 @@ impl RawKeys {
         identity
     }
 
-    /// Returns the public keys, for the other side.
+    /// Returns the public keys, with which the other side is provisioned.
     pub(crate) fn public(&self) -> PeerKeys {
         let signatures = self.signatures.iter().fold(PeerKeys::default(), |all, (_, signer)| {
             all.with_signature(signer.key().public_key().clone())
@@ -91,7 +91,8 @@ impl RawKeys {
         self.signatures.is_empty() && self.kems.is_empty()
     }
 
-    /// Reads the private keys of one side. `named` are the named signatures and KEMs; `None` for all in the folders.
+    /// Reads the private keys of one side. `named` contains the signatures and the KEMs that the user named; `None`
+    /// stands for all that have a key in the folders.
     ///
     /// # Errors
     /// Returns an error if a key of a named algorithm is missing, a file has a wrong length, or the two files of a pair
@@ -146,7 +147,7 @@ impl PeerRawKeys {
         Ok(keys)
     }
 
-    /// Returns the keys for the engine.
+    /// Returns the keys in the form that the engine needs.
     pub(crate) fn keys(&self) -> PeerKeys {
         let signatures = self.signatures.iter().map(|(_, key)| key.clone());
         let all = signatures.fold(PeerKeys::default(), PeerKeys::with_signature);
@@ -160,7 +161,7 @@ impl PeerRawKeys {
         signatures.chain(self.kems.iter().map(|(_, key)| key.as_slice()))
     }
 
-    /// Returns the key of this signature algorithm.
+    /// Returns the key of this signature algorithm; `None` if there is none.
     pub(crate) fn signature(&self, row: &SignatureRow) -> Option<&PublicKey> {
         use grille_registry::Row as _;
         self.signatures.iter().map(|(_, key)| key).find(|key| key.row().name() == row.name())
@@ -214,7 +215,7 @@ fn signer(key: PrivateKey) -> Result<Arc<LocalSigner>, Error> {
 /// Returns the implementation of a signature algorithm.
 ///
 /// # Errors
-/// Returns an error if there is none, which a test of the engine excludes.
+/// Returns an error if the algorithm has no implementation, which a test of the engine excludes.
 pub(super) fn registry_signature(
     row: &'static Signature,
     round3: bool,

@@ -13,7 +13,7 @@ pub(crate) enum Spec {
     Standard,
     /// The dialect of openspdm-pqc (2021), on top of SPDM 1.1.
     Pqc2021,
-    /// The dialect, with keys without certificates bound into transcripts.
+    /// The dialect, except that the transcripts also contain the public keys without certificates.
     Pqc2021Strict,
 }
 
@@ -41,17 +41,17 @@ impl SpecOptions {
         self.spec != Spec::Standard
     }
 
-    /// Returns whether keys without certificates are bound into transcripts.
+    /// Returns whether the transcripts must contain the public keys without certificates.
     pub(super) fn is_strict(&self) -> bool {
         self.spec == Spec::Pqc2021Strict
     }
 
-    /// Returns whether this side's keys without certificates are given.
+    /// Returns whether an option names this side's keys without certificates.
     pub(crate) const fn has_own_keys(&self) -> bool {
         !self.raw_keys.is_empty()
     }
 
-    /// Returns whether the other side's public keys are given.
+    /// Returns whether an option names the other side's public keys without certificates.
     pub(crate) const fn has_peer_keys(&self) -> bool {
         !self.peer_raw_keys.is_empty()
     }

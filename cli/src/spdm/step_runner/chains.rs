@@ -7,7 +7,7 @@ use crate::spdm::advice::{KEY_PAIR_ADVICE, REFUSED_SESSION_ADVICE};
 use crate::spdm::algorithms::spdm_key_name;
 use crate::spdm::claims::Claims;
 use crate::spdm::emulation::Step;
-use crate::spdm::link::Fault;
+use crate::spdm::link::ExchangeError;
 use crate::spdm::tree::Node;
 use grille_pki::Certificate;
 use grille_spdm_codec::Code;
@@ -18,7 +18,7 @@ use grille_spdm_engine::operations::{FetchCertificate, FetchDigests, SlotDigest}
 use grille_spdm_engine::requester::Requester;
 
 impl StepRunner<'_> {
-    pub(super) fn digests(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn digests(&mut self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         self.digests = party.run(FetchDigests, self.session)?;
         let line = |slot: &SlotDigest| {
             let node =
@@ -36,7 +36,7 @@ impl StepRunner<'_> {
 
     /// Fetches the chains of all slots in DIGESTS, or of the selected slot if DIGESTS was not fetched. Chains of
     /// other slots need not be trusted.
-    pub(super) fn certificates(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn certificates(&mut self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let announced: Vec<u8> = self.digests.iter().map(|slot| slot.slot).collect();
         let slots = if announced.is_empty() { vec![self.slot] } else { announced };
         let mut nodes = Vec::new();
@@ -72,7 +72,7 @@ impl StepRunner<'_> {
     /// Returns the line of a step, and the error if it failed.
     pub(super) fn finish_step(
         &mut self,
-        outcome: Result<Node, Fault>,
+        outcome: Result<Node, ExchangeError>,
         step: Step,
     ) -> (Node, Result<(), Error>) {
         match outcome {
@@ -94,20 +94,20 @@ impl StepRunner<'_> {
     }
 
     /// Converts a failure to an error, and adds advice that depends on the state of the slots.
-    fn explain(&self, fault: Fault) -> Error {
+    fn explain(&self, fault: ExchangeError) -> Error {
         use EngineError::{Refused, Usage as Wrong};
         let refused = match &fault {
-            Fault::Engine(
+            ExchangeError::Engine(
                 Refused { request, code: ErrorCode::INVALID_REQUEST, .. } | Wrong(Usage::KeyPair { request }),
             ) => Some(*request),
             _ => None,
         };
         match (&fault, refused, self.empty_slot_text(self.slot)) {
-            (Fault::Engine(Wrong(Usage::NoChain { slot })), _, Some(empty)) if *slot == self.slot => {
+            (ExchangeError::Engine(Wrong(Usage::NoChain { slot })), _, Some(empty)) if *slot == self.slot => {
                 Error::failure(empty).advise("choose another slot with --slot-id")
             }
             // A responder without a negotiated state expects a negotiation (DSP0274 "ERROR").
-            (Fault::Engine(Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }), ..)
+            (ExchangeError::Engine(Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }), ..)
                 if self.how.state_files.is_loaded() && self.attempted.len() == 1 =>
             {
                 Error::from(fault).advise(OTHER_STATE)
@@ -135,7 +135,7 @@ fn no_roots_line() -> Node {
 }
 
 /// Shows the certificates of a slot, each below its issuer, with their device claims.
-fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fault> {
+fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, ExchangeError> {
     let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
     let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
     let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;

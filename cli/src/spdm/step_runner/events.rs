@@ -3,7 +3,7 @@
 use super::{Client, StepRunner};
 use crate::error::Error;
 use crate::spdm::event_display::{show_event, show_group};
-use crate::spdm::link::Fault;
+use crate::spdm::link::ExchangeError;
 use crate::spdm::requirements;
 use crate::spdm::tree::Node;
 use grille_spdm_codec::error::ErrorCode;
@@ -20,7 +20,7 @@ const MAX_EVENT_BYTES: usize = 1 << 20;
 impl StepRunner<'_> {
     /// Receives events if the responder has any to subscribe to, and sends an event of the requester if the responder
     /// can subscribe to it.
-    pub(super) fn events(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, Fault> {
+    pub(super) fn events(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, ExchangeError> {
         let node = if party.can_receive_events() {
             self.subscribe(party, session)?
         } else {
@@ -42,7 +42,7 @@ impl StepRunner<'_> {
     }
 
     /// Subscribes to all events, and receives those that occurred since an earlier subscription.
-    fn subscribe(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, Fault> {
+    fn subscribe(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, ExchangeError> {
         let types = party.run(FetchEventTypes, Some(session))?;
         let groups = EventGroups::new(&types.groups).map(|group| group.map(|group| show_group(&group)));
         let groups = groups.collect::<Result<Vec<_>, _>>();
@@ -70,7 +70,7 @@ impl Client<'_> {
 
     /// Answers all pending encapsulated requests in this session, or outside sessions, up to the request that an
     /// emulator was commanded to send. Returns the events among these requests.
-    pub(super) fn answer_requests(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
+    pub(super) fn answer_requests(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, ExchangeError> {
         let Some(session) = session else {
             return show_events(&self.run(AnswerRequests::outside_sessions(), None)?);
         };
@@ -83,15 +83,17 @@ impl Client<'_> {
     }
 
     /// Answers encapsulated requests until none is pending, and returns the received events.
-    pub(super) fn poll_events(&mut self, session: SessionId) -> Result<Vec<Node>, Fault> {
+    pub(super) fn poll_events(&mut self, session: SessionId) -> Result<Vec<Node>, ExchangeError> {
         poll_until_empty(|| self.poll_once(session))
     }
 
     /// Polls once for pending events; `None` if there are none.
-    fn poll_once(&mut self, session: SessionId) -> Result<Option<Vec<EventList>>, Fault> {
+    fn poll_once(&mut self, session: SessionId) -> Result<Option<Vec<EventList>>, ExchangeError> {
         match self.run(AnswerRequests::new(session), None) {
             Ok(lists) => Ok(Some(lists)),
-            Err(Fault::Engine(EngineError::Refused { code: ErrorCode::NO_PENDING_REQUESTS, .. })) => Ok(None),
+            Err(ExchangeError::Engine(EngineError::Refused {
+                code: ErrorCode::NO_PENDING_REQUESTS, ..
+            })) => Ok(None),
             Err(fault) => Err(fault),
         }
     }
@@ -99,8 +101,8 @@ impl Client<'_> {
 
 /// Polls until no events are pending.
 fn poll_until_empty(
-    mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, Fault>,
-) -> Result<Vec<Node>, Fault> {
+    mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, ExchangeError>,
+) -> Result<Vec<Node>, ExchangeError> {
     let (mut received, mut times, mut bytes) = (Vec::new(), 0, 0);
     while times < MAX_POLLS && bytes <= MAX_EVENT_BYTES {
         let Some(lists) = listen()? else { return Ok(received) };
@@ -113,13 +115,13 @@ fn poll_until_empty(
 }
 
 /// Shows the received events.
-fn show_events(lists: &[EventList]) -> Result<Vec<Node>, Fault> {
+fn show_events(lists: &[EventList]) -> Result<Vec<Node>, ExchangeError> {
     let events = lists.iter().flat_map(|list| Events::new(&list.events));
     let shown = events.map(|event| event.map(|event| show_event(&event))).collect::<Result<Vec<_>, _>>();
     shown.map_err(malformed(Code::SEND_EVENT))
 }
 
-fn malformed(request: Code) -> impl FnOnce(CodecError) -> Fault {
+fn malformed(request: Code) -> impl FnOnce(CodecError) -> ExchangeError {
     move |error| EngineError::Malformed { request, error }.into()
 }
 

@@ -6,7 +6,7 @@ use crate::files::{self, NewFile};
 use crate::hex;
 use crate::output::format_count;
 use crate::spdm::algorithms::spdm_key_name;
-use crate::spdm::link::Fault;
+use crate::spdm::link::ExchangeError;
 use crate::spdm::measured::{kind_name, value_text};
 use crate::spdm::names;
 use crate::spdm::tree::Node;
@@ -27,7 +27,7 @@ use grille_spdm_engine::operations::{FetchCsr, FetchKeyPair, FetchLog, ManageSlo
 
 impl StepRunner<'_> {
     /// Shows the measurement extension log entry by entry. A log that cannot be decoded is shown as it is.
-    pub(super) fn log(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn log(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let log = party.run(FetchLog::default(), self.session)?;
         let node = Node::new("MEASUREMENT_EXTENSION_LOG", format!("{} bytes", log.len()));
         let entries =
@@ -39,7 +39,7 @@ impl StepRunner<'_> {
     }
 
     /// Fetches a certificate request for the slot's key.
-    pub(super) fn fetch_csr(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn fetch_csr(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let about = self.digests.iter().find(|known| known.slot == self.slot);
         let (key_pair_id, attributes) = about.map_or((0, 0), |slot| (slot.key_pair_id, slot.model));
         let fetch = FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
@@ -61,7 +61,7 @@ impl StepRunner<'_> {
     }
 
     /// Writes the chain of --new-chain to the slot, or its current chain again.
-    pub(super) fn set_certificate(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn set_certificate(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let slot = self.slot;
         let (chain, which) = match &self.new_chain {
             Some(chain) => {
@@ -83,7 +83,7 @@ impl StepRunner<'_> {
         Ok(Node::new("SET_CERTIFICATE_RSP", format!("slot {slot}: {which}")))
     }
 
-    pub(super) fn key_pairs(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn key_pairs(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let mut node = Node::new("KEY_PAIR_INFO", "");
         let (mut id, mut total) = (1, 1);
         while id <= total {
@@ -98,7 +98,7 @@ impl StepRunner<'_> {
     }
 
     /// Sets the usage, algorithm and slots of the first key pair to their current values.
-    pub(super) fn set_key_pair(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn set_key_pair(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let (_, mut desired) = party.run(FetchKeyPair(1), self.session)?;
         // Omit fields that the key pair does not let requesters choose.
         let can = |capability| desired.capabilities.contains(capability);
@@ -116,7 +116,7 @@ impl StepRunner<'_> {
 
 impl StepRunner<'_> {
     /// Shows every bank of slots, and its contents.
-    pub(super) fn banks(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+    pub(super) fn banks(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let mut send = |sub_code, structure: &[u8]| {
             party.run(ManageSlots { sub_code, structure: structure.to_vec() }, self.session)
         };
@@ -140,7 +140,7 @@ fn key_algorithm(asym: impl Bits, pqc: &[u8]) -> String {
     if pqc.is_empty() { names::bit_names(asym) } else { names::bit_names(pqc) }
 }
 
-fn show_bank(bank: &BankDetails<'_>) -> Result<Node, Fault> {
+fn show_bank(bank: &BankDetails<'_>) -> Result<Node, ExchangeError> {
     let algorithm = key_algorithm(bank.asym, bank.pqc);
     let slots = SlotElements::new(bank.elements).collect::<Result<Vec<_>, _>>().map_err(malformed)?;
     Ok(Node::new(format!("bank {}", bank.bank), algorithm).with_all(slots.iter().map(show_slot)))
@@ -153,7 +153,7 @@ fn show_slot(slot: &SlotElement<'_>) -> Node {
         .with(Node::new("digest", hex::encode(slot.digest).to_string()))
 }
 
-fn malformed(error: CodecError) -> Fault {
+fn malformed(error: CodecError) -> ExchangeError {
     EngineError::Malformed { request: Code::SLOT_MANAGEMENT, error }.into()
 }
 

@@ -1,4 +1,4 @@
-//! The results of the negotiation in the tree of a requester.
+//! The negotiation results in the tree that `grille spdm requester` prints.
 
 use crate::spdm::algorithms::version_name;
 use crate::spdm::names;

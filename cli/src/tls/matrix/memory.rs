@@ -188,7 +188,7 @@ struct RowResult {
 struct Documented {
     server: MemoryUse,
     client: MemoryUse,
-    /// Whether stack and heap peak of both sides are at most the documented ones.
+    /// Whether the stack and the heap peak of each side are at most those in wolfSSL's documents.
     kept: bool,
 }
 

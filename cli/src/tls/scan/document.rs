@@ -323,7 +323,7 @@ impl GroupPreference {
             ),
             (Preference::ClientOrder, true) => (
                 "clients-order",
-                "no preference for quantum-safe groups: the client's order decides, or a classical key share if it is the only one",
+                "no preference for quantum-safe groups: the client's order decides, except that the server selects the classical group if that is the only one with a key share",
             ),
             (Preference::ClientOrder, false) => {
                 ("clients-order", "no preference for quantum-safe groups: the client's order decides")

@@ -14,13 +14,13 @@ pub(super) enum Translation {
     Option(&'static str),
     /// This option without a value.
     Switch(&'static str),
-    /// The protocol version, which must be 4.
+    /// wolfSSL's number of the protocol version, which must be 4 (TLS 1.3).
     Version,
-    /// Application protocols after `C:` or `F:`.
+    /// Application protocols (ALPN), after wolfSSL's prefix `C:` or `F:`.
     Alpn,
     /// The host to connect to.
     Host,
-    /// Only the client of tls_bench.
+    /// This process runs only the client of tls_bench.
     ClientOnly,
     /// The port.
     Port,

@@ -66,7 +66,7 @@ fn are_canonical<P: Code>(bytes: &[u8]) -> bool {
 impl<P: Bike1Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = Bike1<P>;
 
-    /// Parses f₀ ‖ f₁: r bits each.
+    /// Parses the vectors f₀ ‖ f₁ of r bits each.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         if !are_canonical::<P>(bytes) {
@@ -79,7 +79,7 @@ impl<P: Bike1Params> grille_core::EncapsKey for EncapsKey<P> {
         encode(&self.f).to_vec()
     }
 
-    /// Runs Encaps. Samples [`Variant::Seeds`]. The second seed expands to m.
+    /// Runs Encaps. Samples the seeds of the variant, [`Variant::Seeds`]. The second seed expands to m.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike1<P>> {
         let seeds = Secret::<<P::Variant as Variant>::Seeds>::random(rng);
         let [first, second] = split_seeds(seeds.as_ref());
@@ -128,7 +128,7 @@ impl<P: Bike1Params> fmt::Debug for EncapsKey<P> {
 /// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<P: Bike1Params> {
     encaps_key: EncapsKey<P>,
-    /// h₀ and h₁.
+    /// The secret parity checks h₀ and h₁.
     parity: Parity<P>,
     /// σ₀ ‖ σ₁, which are hashed with rejected ciphertexts; empty in the variant CPA.
     sigma: Zeroizing<Vec<u8>>,

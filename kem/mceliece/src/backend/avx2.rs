@@ -4,10 +4,10 @@ use super::{Kernel, Lanes, Work};
 use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 
-/// The vector operations of this level.
+/// The vector operations with AVX2.
 #[derive(Clone, Copy)]
 struct Avx2 {
-    /// Proof that the processor has these instructions. Every `unsafe` block here relies on this token.
+    /// Proof that the processor has AVX2. Every `unsafe` block here relies on this token.
     _token: Token,
 }
 
@@ -134,7 +134,7 @@ impl Lanes for Avx2 {
         // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe {
             let places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-            // the mask of the positions whose number has the highest bit of `distance` set
+            // the mask of the positions whose index has the highest bit of `distance` set
             let bit = _mm256_set1_epi32(1 << distance.ilog2());
             let upper = _mm256_cmpeq_epi32(_mm256_and_si256(places, bit), bit);
             _mm256_blendv_epi8(a, b, upper)

@@ -4,10 +4,10 @@ use super::{Kernel, Lanes, Work};
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 
-/// The vector operations of this level.
+/// The vector operations with AVX-512.
 #[derive(Clone, Copy)]
 struct Avx512 {
-    /// Proof that the processor has these instructions. Every `unsafe` block here relies on this token.
+    /// Proof that the processor has AVX-512. Every `unsafe` block here relies on this token.
     _token: Token,
 }
 
@@ -21,7 +21,7 @@ pub(super) fn run<K: Kernel>(token: Token, kernel: K) -> K::Output {
     unsafe { compiled(token, kernel) }
 }
 
-/// For each log₂ of a distance, the mask of the positions whose number does not have this bit set.
+/// Entry i, for the distance 2^i, is the mask of the positions at which bit i of the index is not set.
 const LOWER: [u16; 4] = [0x5555, 0x3333, 0x0F0F, 0x00FF];
 
 impl Lanes for Avx512 {

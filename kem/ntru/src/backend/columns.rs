@@ -3,8 +3,8 @@
 //! of a fourth of their length. Each of these products occupies one lane of the columns.
 //!
 //! In each of the seven products, d and w are in groups of four. Dᵤ is the Hankel matrix of the entries d₄ⱼ₊ᵤ
-//! for all j. The vectors w₀ to w₃ hold the entries of w with these indices modulo 4. The nine products of
-//! the transposed algorithm are:
+//! for all j. For u from 0 to 3, the vector wᵤ holds the entries of w whose index is u modulo 4. The nine
+//! products of the transposed algorithm are:
 //!
 //! | | |
 //! |---|---|
@@ -15,9 +15,11 @@
 //! The results with the indices 4·j + s, for s from 0 to 3, are aₛ + e plus b₁ + b₂, b₁ + b₀, b₂ + b₃ and b₀ +
 //! b₃.
 //!
-//! A column holds the values of one j. In seven of its groups, each group holds the four a, or the four b, of
-//! one of the seven products. The eighth group holds four of the seven e, or the other three. There is one
-//! column for each j, and products of columns are split in halves once more. All arithmetic is modulo 2¹⁶.
+//! A column belongs to one j and consists of eight groups of four numbers. In a column for a, each of the
+//! first seven groups holds a₀ to a₃ of one of the seven products, and the last group holds e of four
+//! products. In a column for b, each of the first seven groups holds b₀ to b₃, and the last group holds e of
+//! the other three products. For each j, there is one column for a and one for b. Products of columns are
+//! split in halves once more. All arithmetic is modulo 2¹⁶.
 
 use super::hankel::{Lanes, Space, write_factors};
 use super::{toom, workspace};
@@ -61,8 +63,8 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     c[b.len()..].fill(0);
 }
 
-/// Returns the number of columns that the product needs: for D and w, for a and b, for the parts of their
-/// product, and for [`Lanes::multiply_columns`].
+/// Returns the number of columns of memory that [`multiply`] needs: columns of D and of w, both for a and for
+/// b, and scratch columns for the parts of their product and for [`Lanes::multiply_columns`].
 pub(super) const fn space_for(columns: usize) -> usize {
     let (of_a, of_b) = (2 * columns + columns.next_multiple_of(8), 3 * columns);
     of_a + of_b + columns / 2 + scratch_for(columns / 2)
@@ -153,7 +155,7 @@ fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &
         let next_differences = lanes.sub(next, lanes.shift_groups::<1>(next, after));
         let from_2 = lanes.shift_groups::<2>(differences, next_differences);
         put(lanes, &mut d[j], lanes.sub(differences, from_2));
-        // the differences 3, 1 + 2, 2 and 3 + 4
+        // computes D₃ − D₄, D₁ − D₃, D₂ − D₃ and D₃ − D₅ from these differences
         let b =
             lanes.add(lanes.permute_groups::<0x3213>(differences), lanes.permute_groups::<0x2F0F>(from_2));
         lanes.store(of_b, lanes.replace_last_group::<1>(b, v));
@@ -168,7 +170,7 @@ fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &
 fn split_w<'a, L: Lanes>(lanes: L, w: &mut [Column], of_b: &'a mut Columns) -> &'a mut [Column] {
     for (w, of_b) in w.iter_mut().zip(&mut *of_b) {
         let v = lanes.load(w);
-        // the sums w₁ + w₃, w₀ + w₁, w₀ + w₂ and w₂ + w₃
+        // computes the sums w₁ + w₃, w₀ + w₁, w₀ + w₂ and w₂ + w₃
         let pairs = lanes.add(lanes.permute_groups::<0x2001>(v), lanes.permute_groups::<0x3213>(v));
         let sums = lanes.add(pairs, lanes.permute_groups::<0x1111>(pairs));
         put(lanes, w, lanes.replace_last_group::<0>(lanes.negate_inner(v), sums));
@@ -197,7 +199,7 @@ fn products<const HALF: usize, L: Lanes>(
     for (w0, w1) in w0.iter_mut().zip(&*w1) {
         put(lanes, w0, lanes.sub(lanes.load(w0), lanes.load(w1)));
     }
-    // D₀ − D₁; and D₁ − D₂ in the upper half
+    // computes D₀ − D₁, and in the upper half D₁ − D₂
     for i in 0..3 * HALF {
         let difference = lanes.sub(lanes.load(&x[i]), lanes.load(&x[HALF + i]));
         put(lanes, &mut x[i], difference);

@@ -13,7 +13,7 @@ use crate::params::Params;
 use grille_core::{ct, secret};
 use zeroize::optimization_barrier;
 
-/// The bit operations on the vectors of a level. The coefficient of xⁱ is in word i modulo the number of
+/// The bit operations on the vectors of a CPU level. The coefficient of xⁱ is in word i modulo the number of
 /// words of a polynomial, so multiplication by x is a permutation of words, except for one shifted word.
 pub(super) trait Slices: Copy {
     /// A vector.
@@ -99,7 +99,7 @@ trait SlicedCoefficients<S: Slices>: Copy {
     /// Compares the first coefficients f₀, which must not be zero, and g₀. The lowest bit of the first result
     /// is one if g₀ ≠ 0. In this case, the lowest bit of the second result is one if −g₀/f₀ is −1.
     fn ratio(s: S, f: Self, g: Self) -> [u64; 2];
-    /// Returns the new f and g, before the division by x.
+    /// Returns f and g after a step, except that g is not yet divided by x.
     fn combine(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2];
     /// Moves words up; see [`Slices::rotate_up`].
     fn up(self, s: S) -> Self;
@@ -113,7 +113,7 @@ struct Control<S: Slices> {
     nonzero: S::Mask,
     /// Whether −c is −1. Arbitrary if c is zero.
     negative: S::V,
-    /// Whether f takes the old value of g.
+    /// Whether f and v take the old values of g and r.
     swap: S::Mask,
 }
 
@@ -227,21 +227,21 @@ impl<S: Slices> SlicedCoefficients<S> for Bits<S::V> {
     }
 }
 
-/// Computes the inverse of a modulo (3, Φₙ) as any representative. The coefficients of `a` are 0, 1 and 2, and
-/// that of xⁿ⁻¹ is zero.
+/// Computes the inverse of `a` modulo (3, Φₙ). The result may be any representative of its residue class. The
+/// inverse of 0 is 0. The coefficients of `a` are 0, 1 or 2, and that of xⁿ⁻¹ is zero.
 #[inline(always)]
 pub(super) fn invert_mod3<P: Params, S: Slices>(s: S, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     invert::<P, S, Trits<S::V>>(s, a.as_ref(), inverse.as_mut());
 }
 
-/// Computes the inverse of a modulo (2, Φₙ) as any representative. The coefficients of `a` are 0 and 1, and
-/// that of xⁿ⁻¹ is zero.
+/// Computes the inverse of `a` modulo (2, Φₙ). The result may be any representative of its residue class. The
+/// inverse of 0 is 0. The coefficients of `a` are 0 or 1, and that of xⁿ⁻¹ is zero.
 #[inline(always)]
 pub(super) fn invert_mod2<P: Params, S: Slices>(s: S, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     invert::<P, S, Bits<S::V>>(s, a.as_ref(), inverse.as_mut());
 }
 
-/// Computes an inverse with the smallest number of vectors that holds n coefficients.
+/// Computes an inverse, with the smallest number of vectors that can hold one bit of n coefficients.
 #[inline(always)]
 fn invert<P: Params, S: Slices, D: SlicedCoefficients<S>>(s: S, a: &[u16], inverse: &mut [u16]) {
     match P::N.div_ceil(64 * S::WORDS) {
@@ -278,12 +278,12 @@ fn invert_in<S: Slices, D: SlicedCoefficients<S>, const R: usize>(
     }
     let f: [D; R] = load(s, &planes);
     slice(words, &a[..n], &mut planes);
-    // each additional step multiplies v by x
+    // rounds the number of steps up to a multiple of R; each additional step multiplies v by x
     let steps = 2 * (n - 1) - 1;
-    let beyond = steps.next_multiple_of(R) - steps;
-    assert!(n + beyond <= 64 * words);
+    let extra_steps = steps.next_multiple_of(R) - steps;
+    assert!(n + extra_steps <= 64 * words);
     let mut state = State::new(s, f, load(s, &planes));
-    state.run(s, steps + beyond);
+    state.run(s, steps + extra_steps);
     for r in 0..R {
         let bits = state.vr[0][r].multiply_by_first(s, state.fg[0][0]);
         for (plane, bits) in planes.iter_mut().zip(bits) {
@@ -297,7 +297,7 @@ fn invert_in<S: Slices, D: SlicedCoefficients<S>, const R: usize>(
     // multiplies by x⁴
     let mut digits = [0; 64 * MAX_WORDS];
     unslice(words, &planes, &mut digits);
-    let v = &digits[beyond..][..n];
+    let v = &digits[extra_steps..][..n];
     inverse[4..n].copy_from_slice(&v[..n - 4]);
     inverse[..4].copy_from_slice(&v[n - 4..]);
     secret::erase(&mut digits);

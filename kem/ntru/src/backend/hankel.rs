@@ -1,12 +1,12 @@
 //! Products modulo xⁿ − 1 as products of Hankel matrices and vectors: outᵢ = Σₖ dᵢ₊ₖ·wₖ, for i and k below M.
 //!
 //! Transposing an algorithm for polynomial products yields one for these products, with the same number of
-//! products of halves, thirds or fourths. No separate reduction modulo xⁿ − 1 is needed. If the product may
-//! lose three bits, which is the case for all sets except HRSS-1373, the Toom–Cook algorithm in [`columns`]
-//! is used. The plans in this module lose no bits. Their lengths are multiples of 64. `d` has 2·M entries.
-//! The last entry is not used. Arithmetic is modulo 2¹⁶. The loops are plain Rust, compiled with the vector
-//! instructions of the calling backend. Only the smallest products, which are plans of a backend, are written
-//! with intrinsics.
+//! products of halves, thirds or fourths. No separate reduction modulo xⁿ − 1 is needed. For all parameter
+//! sets except HRSS-1373, the upper three bits of the product are not needed. The Toom–Cook algorithm in
+//! [`columns`], which loses these bits, is used for these sets. The plans in this module lose no bits. Their
+//! lengths are multiples of 64. `d` has 2·M entries. The last entry is not used. Arithmetic is modulo 2¹⁶.
+//! The loops are plain Rust, compiled with the vector instructions of the calling backend. Only the smallest
+//! products, which are plans of a backend, are written with intrinsics.
 
 use super::columns::{self, Column, space_for};
 use crate::params::Params;
@@ -14,7 +14,8 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use grille_core::secret;
 
-/// The operations on the vectors of a level, 32 numbers at a time, and the best plans for parts of products.
+/// The operations on the vectors of a CPU level, 32 numbers at a time, and the best plan for parts of
+/// products at this level.
 pub(super) trait Lanes: Copy {
     /// A vector of 32 numbers.
     type V: Copy;
@@ -46,11 +47,11 @@ pub(super) trait Lanes: Copy {
     /// Collects the last numbers of all groups of four rows. Group i of the result holds the last number of
     /// group i of each row.
     fn last_of_groups(self, rows: [Self::V; 4]) -> Self::V;
-    /// Replaces the last group of a with the last numbers of the first four groups of b, or of the other
-    /// groups if `HALF` is 1.
+    /// Replaces the last group of a with the last numbers of the groups 0 to 3 of b, or of the groups 4 to 7
+    /// of b if `HALF` is 1.
     fn replace_last_group<const HALF: usize>(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Copies number t of the last group of a to all numbers of group t. Copies the numbers of b in the same
-    /// way to the groups starting at 4.
+    /// For t from 0 to 3, copies number t of the last group of a to all four numbers of group t, and number t
+    /// of the last group of b to all four numbers of group 4 + t.
     fn spread_last(self, a: Self::V, b: Self::V) -> Self::V;
     /// Negates the first and the last number of each group.
     fn negate_outer(self, a: Self::V) -> Self::V;
@@ -59,7 +60,7 @@ pub(super) trait Lanes: Copy {
     /// Transposes eight rows of eight groups of four numbers.
     fn transpose(self, rows: [Self::V; 8]) -> [Self::V; 8];
     /// Computes out ← D·w. `out` and `w` have `N` columns each, `d` has 2·`N` columns, and `scratch` has as
-    /// many as [`scratch_for`](columns::scratch_for) returns.
+    /// many as [`scratch_for`](columns::scratch_for) returns for `N` columns.
     fn multiply_columns<const N: usize>(
         self,
         d: &[Column],
@@ -69,7 +70,8 @@ pub(super) trait Lanes: Copy {
     );
 }
 
-/// Returns the byte indices of the numbers that [`Lanes::permute_groups`] selects, where the first number has the index `first`.
+/// Returns the byte indices of the four numbers that [`Lanes::permute_groups`] selects for a group whose
+/// first number has the index `first`.
 pub(super) const fn byte_indices(places: usize, first: usize) -> i64 {
     let (mut bytes, mut i) = (0, 0);
     while i < 4 {
@@ -99,8 +101,8 @@ pub(super) unsafe trait Plan<L> {
     fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space);
 }
 
-/// Computes c ← a·b modulo xⁿ − 1 with a plan, for n coefficients each. `SPACE` is the number of entries for
-/// 4·M numbers and the plan's scratch memory, at the level that needs the most.
+/// Computes c ← a·b modulo xⁿ − 1 with a plan, where a, b and c have n coefficients each. `SPACE` is at least
+/// 4·M plus the number of scratch entries that the plan needs at any CPU level.
 #[inline(always)]
 fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
     lanes: L,
@@ -124,7 +126,7 @@ fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
 }
 
 /// Writes D and w for cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ. With k = n − 1 − j and dₛ = b₍ₛ₊₁₎, where indices are modulo n, this
-/// sum is Σₖ dᵢ₊ₖ·wₖ. Zeroes follow the entries.
+/// sum is Σₖ dᵢ₊ₖ·wₖ. Fills the rest of `d` and `w` with zeroes.
 #[inline(always)]
 pub(super) fn write_factors<L: Lanes>(lanes: L, a: &[u16], b: &[u16], d: &mut Space, w: &mut Space) {
     let (first, d) = d.split_at_mut(b.len() - 1);
@@ -208,7 +210,7 @@ unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Thirds<I> {
     }
 }
 
-/// Computes the products of the pairs, one after the other.
+/// Computes D·w for each pair of factors, and stores the products one after the other.
 #[inline(always)]
 fn multiply_pairs<'a, 'b, I: Plan<L>, L: Lanes>(
     lanes: L,
@@ -266,8 +268,8 @@ impl Combination<3, 1> for Difference {
     }
 }
 
-/// Writes `OUT` parts one after the other. Each part is a combination of the `IN` input parts. The length of
-/// a part is a multiple of 32.
+/// Fills `out` with `OUT` parts of equal length. Each part is a combination of the `IN` input parts. The
+/// length of a part is a multiple of 32.
 #[inline(always)]
 fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: Lanes>(
     lanes: L,
@@ -297,7 +299,7 @@ fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
     &input.as_chunks().0[i]
 }
 
-/// The plan for HRSS-1373. Its coefficients have 14 bits, so no product may lose three bits.
+/// The plan for HRSS-1373. Its coefficients have 14 bits, so products must not lose three bits.
 type Exact1536<L> = Halves<Halves<<L as Lanes>::Product384>>;
 
 /// Implements [`Backend::multiply`](super::Backend::multiply). It is compiled for each parameter set, so that

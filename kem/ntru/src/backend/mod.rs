@@ -1,7 +1,8 @@
 //! The interface to vector instructions, and the selection of the backend that runs an operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
-//! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic
+//! over the backend. [`dispatch`] detects the CPU level of this machine once and runs the copy compiled for
+//! that level.
 
 /// Defines a method for each line `fn name(arguments) -> result = kernel;`. The method calls the kernel,
 /// whose CPU features the token proves.
@@ -61,12 +62,12 @@ pub(crate) trait Operation {
     fn run<B: Backend>(self, backend: B) -> Self::Output;
 }
 
-/// Runs an operation at the best level of this machine.
+/// Runs an operation at the best CPU level of this machine.
 pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_at(Level::detect(), operation)
 }
 
-/// Runs an operation at a given level.
+/// Runs an operation at a given CPU level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
     match level {
         #[cfg(target_arch = "x86_64")]
@@ -92,7 +93,7 @@ fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
 ///
 /// All arguments and results are secret.
 pub(crate) trait Backend: Copy {
-    /// Returns the level for hash functions.
+    /// Returns the CPU level at which hash functions run.
     fn level(self) -> Level;
 
     /// The working memory of products. All products of an operation share it.
@@ -114,8 +115,8 @@ pub(crate) trait Backend: Copy {
         portable::multiply::<P>(a, b, c);
     }
 
-    /// Computes c ← a·b modulo xⁿ − 1 for small numbers. If all coefficients of a and b are from −2 to 2, the
-    /// same bits of c are defined as in `multiply`. Otherwise, only the lower 8 bits are defined.
+    /// Computes c ← a·b modulo xⁿ − 1 for small numbers. If all coefficients of a and b are from −2 to 2, c
+    /// has the same defined bits as in `multiply`. Otherwise, only the lower 8 bits of c are defined.
     #[inline(always)]
     fn multiply_small<P: Params>(
         self,
@@ -127,15 +128,15 @@ pub(crate) trait Backend: Copy {
         self.multiply::<P>(workspace, a, b, c);
     }
 
-    /// Computes the inverse of a modulo (3, Φₙ) as any representative. The inverse of 0 is 0. Coefficients
-    /// are 0, 1 and 2, and the coefficient of xⁿ⁻¹ in `a` is zero.
+    /// Computes the inverse of `a` modulo (3, Φₙ). The result may be any representative of its residue class.
+    /// The inverse of 0 is 0. The coefficients of `a` are 0, 1 or 2, and that of xⁿ⁻¹ is zero.
     #[inline(always)]
     fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         divsteps::invert_mod3::<P, _>(portable::Portable { level: self.level() }, a, inverse);
     }
 
-    /// Computes the inverse of a modulo (2, Φₙ) as any representative. The inverse of 0 is 0. Coefficients
-    /// are 0 and 1, and the coefficient of xⁿ⁻¹ in `a` is zero.
+    /// Computes the inverse of `a` modulo (2, Φₙ). The result may be any representative of its residue class.
+    /// The inverse of 0 is 0. The coefficients of `a` are 0 or 1, and that of xⁿ⁻¹ is zero.
     #[inline(always)]
     fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         divsteps::invert_mod2::<P, _>(portable::Portable { level: self.level() }, a, inverse);
@@ -161,15 +162,17 @@ pub(crate) trait Backend: Copy {
         portable::pack_trits(a, bytes);
     }
 
-    /// Computes sorting keys 4·x from numbers x of 30 bits each, least significant bit first. The number of
-    /// keys is a multiple of four. Adds 1 to the first `of_each` keys, and 2 to the next `of_each` keys.
+    /// Reads numbers x of 30 bits each from `bytes`, least significant bit first, and computes a sorting key
+    /// 4·x from each. Adds 1 to the first `of_each` keys, and 2 to the next `of_each` keys. The number of
+    /// keys is a multiple of four.
     #[inline(always)]
     fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
         portable::keys(bytes, of_each, keys);
     }
 
-    /// Sorts keys in ascending order and writes the lower two bits of each of the first `v.len()` keys. The
-    /// keys after these in `keys` must be the highest ones. The final contents of `keys` are unspecified.
+    /// Sorts the first `v.len()` keys in ascending order and writes the lower two bits of each sorted key to
+    /// `v`. The other keys are padding: no key may be higher than them. The final contents of `keys` are
+    /// unspecified.
     #[inline(always)]
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         portable::sort_signs(&mut keys[..v.len()], v);

@@ -10,7 +10,7 @@
 
 use super::opaque::opaque;
 
-/// The operations on vectors of keys of a level.
+/// The operations of a CPU level on vectors of keys.
 pub(super) trait Keys: Copy {
     /// The type of a row.
     type Row: Copy;
@@ -48,7 +48,8 @@ pub(super) fn sort_signs<K: Keys>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     }
 }
 
-/// Sorts keys in `PARTS` parts, each of one, two or four blocks of `ROWS` rows.
+/// Sorts keys in `PARTS` parts, each of one, two or four blocks of `ROWS` rows, and writes the lower two bits
+/// of the sorted keys to `v`.
 #[inline(always)]
 fn sort_with<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     assert!(ROWS <= K::LANES && v.len() <= keys.len());
@@ -79,8 +80,9 @@ pub(super) fn lane_output(rows: usize, v: &mut [u16], start: usize) -> &mut [u16
     &mut v[start..end]
 }
 
-/// Sorts each lane: first blocks of rows, then runs of twice as many keys, and so on while two runs fit. If
-/// the number of parts is odd, merges the result with the last part at the end.
+/// Sorts each lane: sorts blocks of rows, then merges two blocks into a run, two runs into a longer run, and
+/// so on while two runs fit. If the number of parts is odd, finally merges the longest run with the last
+/// part.
 #[inline(always)]
 fn sort_lanes<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let block = ROWS * K::LANES;
@@ -106,8 +108,8 @@ fn sort_lanes<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &m
     }
 }
 
-/// Merges the first half of `keys` (for an odd number of parts, all except the last) with the rest. In both
-/// inputs, each lane is sorted.
+/// Merges two runs of `keys`, in each of which every lane is sorted. The second run is the second half or,
+/// for an odd number of parts, the last part.
 #[inline(always)]
 fn merge_runs<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let (part, last) = (keys.len() / PARTS, keys.len() - K::LANES);
@@ -366,7 +368,7 @@ mod tests {
         assert!(sorts_all::<8>(sort_8));
         assert!(sorts_all::<13>(sort_13));
         assert!(sorts_all::<16>(sort_16));
-        // a network that only sorts bitonic rows
+        // this network sorts only bitonic rows
         assert!(!sorts_all::<13>(sort_bitonic_13));
     }
 

@@ -15,7 +15,7 @@ pub(crate) struct Portable {
 }
 
 impl Backend for Portable {
-    /// The working memory is empty, because each portable product has its own.
+    /// The working memory is empty, because each portable product uses its own memory.
     type Workspace<P: Params> = ();
 
     fn workspace<P: Params>(self) {}
@@ -25,7 +25,8 @@ impl Backend for Portable {
     }
 }
 
-/// The portable slices, which have as many words as the longest vectors. The compiler may vectorise them.
+/// Bit slices in plain Rust. A slice has as many words as the longest vectors, so the compiler may vectorise
+/// the operations.
 impl Slices for Portable {
     type V = [u64; 8];
     type Mask = u64;
@@ -110,8 +111,8 @@ pub(super) fn fold<P: Params>(product: &[u16], c: &mut P::Coefficients) {
     }
 }
 
-/// Computes c ← a·b with Karatsuba's products of halves as long as the operands are long. `c` is twice as
-/// long as `a` and `b`, and `scratch` is four times as long.
+/// Computes c ← a·b. Splits the operands in halves with Karatsuba's method while their length is even and at
+/// least 64. `c` is twice as long as `a` and `b`, and `scratch` is four times as long as `a`.
 fn karatsuba(a: &[u16], b: &[u16], c: &mut [u16], scratch: &mut [u16]) {
     if a.len() < 64 || !a.len().is_multiple_of(2) {
         return schoolbook(a, b, c);

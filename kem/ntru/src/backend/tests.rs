@@ -1,4 +1,4 @@
-//! Tests of every kernel at every level against the portable one.
+//! Tests that every kernel has the results of the portable kernel at every CPU level.
 
 use super::{Backend, Operation, dispatch_at};
 use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
@@ -91,7 +91,8 @@ fn assert_every_level_agrees<O: Operation<Output: PartialEq>>(
     }
 }
 
-/// Compares packing, unpacking and, for HPS, reading and sorting of keys.
+/// Compares packing, unpacking and, for HPS, reading and sorting of keys at every level with the portable
+/// results.
 fn check_packing_and_sorting<P: Params>(numbers: &mut NumberGenerator) {
     let bytes = numbers.bytes(P::PublicBytes::LEN);
     assert_every_level_agrees(P::NAME, || Unpack::<P>(&bytes, PhantomData));
@@ -110,7 +111,8 @@ fn check_packing_and_sorting<P: Params>(numbers: &mut NumberGenerator) {
     }
 }
 
-/// Compares the inverses of `of` modulo 3 and modulo 2, as the representatives without xⁿ⁻¹.
+/// Compares the inverses of the element `of` modulo 3 and modulo 2 at every level with the portable ones.
+/// First reduces the inverses modulo Φₙ, so that the coefficient of xⁿ⁻¹ is zero.
 fn check_inverses<P: Params>(of: &P::Coefficients) {
     let [trits, bits] = [3, 2].map(|p| digits::<P>(|i| of.as_ref()[i] % p));
     let inverses = |level| {
@@ -126,7 +128,7 @@ fn check_inverses<P: Params>(of: &P::Coefficients) {
     }
 }
 
-/// Compares every kernel on `inputs` pseudorandom inputs.
+/// Compares every kernel at every level with the portable one, on `inputs` pseudorandom inputs.
 fn every_level_agrees_on_random<P: Params>(inputs: u32) {
     let mut numbers = NumberGenerator(inputs);
     for _ in 0..inputs {
@@ -145,7 +147,8 @@ fn every_level_agrees_on_random<P: Params>(inputs: u32) {
     }
 }
 
-/// Compares every kernel on `inputs` inputs for each parameter set.
+/// Compares every kernel at every level with the portable one, on `inputs` pseudorandom inputs for each
+/// parameter set.
 fn every_set_agrees_on_random(inputs: u32) {
     every_level_agrees_on_random::<Hps2048509>(inputs);
     every_level_agrees_on_random::<Hps2048677>(inputs);
@@ -230,7 +233,8 @@ impl<P: Params> Operation for Inverses<'_, P> {
     }
 }
 
-/// Returns coefficients that an inversion accepts: that of xⁿ⁻¹ is zero.
+/// Returns a polynomial that an inversion accepts: the coefficient of xⁿ⁻¹ is zero, and `of` computes the
+/// coefficients of lower powers.
 fn digits<P: Params>(of: impl Fn(usize) -> u16) -> P::Coefficients {
     P::Coefficients::from_fn(|i| if i < P::N - 1 { of(i) } else { 0 })
 }

@@ -1,9 +1,9 @@
 //! Seven products of a fourth of the length, with the transposed Toom–Cook algorithm at the points 0, 1, −1,
 //! 2, −2, ½ and ∞.
 //!
-//! Let E be the matrix of the points' powers up to 3, and let I be the inverse of the matrix of their powers
-//! up to 6. Then out = Eᵀ·((Iᵀ·D) ∘ (E·w)). The denominators of I divide 8·45, so everything is multiplied by
-//! eight, and the result is divided by eight.
+//! Let E be the matrix of the powers 0 to 3 of the points, and let I be the inverse of the matrix of their
+//! powers 0 to 6. Then out = Eᵀ·((Iᵀ·D) ∘ (E·w)). The denominators of I divide 8·45, so everything is
+//! multiplied by eight, and the result is divided by eight.
 
 use super::hankel::Lanes;
 use crate::dpke::inverse_mod_q;

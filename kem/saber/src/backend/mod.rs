@@ -1,7 +1,8 @@
 //! The interface to vector instructions, and the selection of the backend that runs an operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
-//! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic
+//! over the backend. [`dispatch`] detects the CPU level of this machine once and runs the copy compiled for
+//! that level.
 
 /// Defines a method for each line `fn name(arguments) = kernel;`. The method calls the kernel, whose CPU
 /// features the token proves.
@@ -58,12 +59,12 @@ pub(crate) trait Operation {
     fn run<B: Backend>(self, backend: B) -> Self::Output;
 }
 
-/// Runs an operation at the best level of this machine.
+/// Runs an operation at the best CPU level of this machine.
 pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_at(Level::detect(), operation)
 }
 
-/// Runs an operation at a given level.
+/// Runs an operation at a given CPU level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
     match level {
         #[cfg(target_arch = "x86_64")]
@@ -83,7 +84,7 @@ fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
 
 /// The kernels that each backend implements.
 pub(crate) trait Backend: Copy {
-    /// Returns the level for hash functions.
+    /// Returns the CPU level at which hash functions run.
     fn level(self) -> Level;
 
     /// Computes the image of f, for |f| ≤ 2¹².

@@ -15,7 +15,7 @@ use super::tables::{
 use crate::ring::{Image, Poly, Row};
 use grille_core::erase;
 
-/// Some lanes of a row: all 32 lanes, or the half that belongs to one prime.
+/// A vector of lanes of a row: all 32 lanes, or the sixteen lanes that belong to one prime.
 pub(super) trait Vector: Copy {
     /// The proof that the processor has the instructions.
     type Proof: Copy;
@@ -49,8 +49,8 @@ pub(super) trait Vector: Copy {
     fn montgomery(self, factor: Self, by_q_inv: Self, q: Self) -> Self {
         self.mul_high(factor).sub(self.mul_low(by_q_inv).mul_high(q))
     }
-    /// Exchanges halves: returns ([a₀, b₀], [a₁, b₁]) for the halves of eight lanes of a and b, separately for each
-    /// prime.
+    /// Exchanges halves: returns ([a₀, b₀], [a₁, b₁]), where a₀ and a₁ are the halves of a, and b₀ and b₁
+    /// those of b. A half has eight lanes. This happens separately for each prime.
     fn exchange_halves(self, b: Self) -> (Self, Self);
     /// Interleaves the lower four lanes of a and b, and their upper four lanes, in each group of eight lanes.
     fn interleave(self, b: Self) -> (Self, Self);
@@ -64,11 +64,13 @@ pub(super) fn forward<V: Vector>(proof: V::Proof, f: &Poly, f_hat: &mut Image) {
         let m = Moduli::<V>::load(proof, part);
         let mut v = [m.q; 16];
         v.iter_mut().zip(rows).for_each(|(v, row)| *v = V::load_coefficients(proof, row));
-        // bounds of |f| before and after each layer: 4096, 9809, 15991, 22680, 29917
+        // |f| is at most 4096 before the first layer, and at most 9809, 15991, 22680 and 29917 after layers 1
+        // to 4
         m.layers_1_2(&mut v, &LAYERS_1_TO_4, false);
         m.layers_3_4(&mut v, &LAYERS_1_TO_4, false);
         transpose(&mut v);
-        // values are reduced in layers 5 and 8; the bounds of |f̂| are 15662, 22324, 29532, 15600
+        // layers 5 and 8 reduce their first operands; |f̂| is at most 15662, 22324, 29532 and 15600 after
+        // layers 5 to 8
         m.layers_1_2(&mut v, &LAYERS_5_TO_8, true);
         m.layers_3_4(&mut v, &LAYERS_5_TO_8, true);
         v.iter().zip(&mut f_hat.0).for_each(|(v, row)| v.store(row, part));
@@ -84,7 +86,8 @@ pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut 
         let m = Moduli::<V>::load(proof, part);
         let mut v = [m.q; 16];
         v.iter_mut().enumerate().for_each(|(r, v)| *v = m.sum_of_products(r, a, b));
-        // |v| ≤ 7614 at first, below 8000 after each second layer, and at most four times as much between them
+        // |v| is at most 7614 before the first layer, below 8000 after each pair of layers, and at most four times
+        // as much within a pair
         m.inverse_layers_3_4(&mut v, &INVERSE_LAYERS_5_TO_8);
         m.inverse_layers_1_2(&mut v, &INVERSE_LAYERS_5_TO_8, m.one);
         transpose(&mut v);
@@ -183,7 +186,8 @@ impl<V: Vector> Moduli<V> {
         let mut sum = V::splat(self.proof, 0);
         for (j, (a, b)) in a.iter().zip(b).enumerate() {
             if j == 2 {
-                // the sum of two products is at most 18180; reduced, 6868; with two more products, 25048
+                // the sum of two products is at most 18180; reduction makes it at most 6868, and two more
+                // products at most 25048
                 sum = self.multiply(sum, self.one);
             }
             sum = sum.add(self.product(r, a, b, q_inv));
@@ -240,7 +244,8 @@ impl<V: Vector> Moduli<V> {
         self.two_inverse_layers(v, [3, 7, 11, 15], zetas, sums);
     }
 
-    /// Returns factor `n` of a layer, and the two factors of the next layer for the halves of the same block.
+    /// Returns factor `n`, with which a layer splits a block, and the two factors with which the next layer
+    /// splits the halves of this block.
     #[inline(always)]
     fn load_factors(&self, factors: &Factors, n: usize) -> [LoadedFactor<V>; 3] {
         [

@@ -6,7 +6,7 @@ use crate::encode;
 use crate::ring::{Image, N, Poly, Row};
 use grille_hash::Level;
 
-/// The portable backend, with the level for hash functions.
+/// The portable backend. The field is the CPU level at which hash functions run.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable(pub(crate) Level);
 
@@ -32,7 +32,7 @@ impl Backend for Portable {
     }
 }
 
-/// A vector of sixteen lanes of one prime.
+/// A vector of sixteen residues modulo one prime.
 #[derive(Clone, Copy)]
 struct HalfRow([i16; 16]);
 

@@ -27,11 +27,11 @@ pub(super) static MODULI: Row = lanes(Q);
 /// The inverse q⁻¹ modulo R of each lane.
 pub(super) static Q_INVERSES: Row = INVERSES;
 const INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
-/// The constant R modulo q, the factor that reduces a number.
+/// The constant R modulo q. A Montgomery multiplication by this factor reduces a number.
 pub(super) static ONE: Factor = factor(lanes([montgomery(1, 0), montgomery(1, 1)]));
 /// The factors of layers 1 to 4, with distances of 8, 4, 2 and 1 rows.
 pub(super) static LAYERS_1_TO_4: Factors = factors(false, false);
-/// The factors of layers 5 to 8, which follow the transposition.
+/// The factors of layers 5 to 8, which run after the transposition.
 pub(super) static LAYERS_5_TO_8: Factors = factors(true, false);
 /// The factors of the inverse of [`LAYERS_5_TO_8`].
 pub(super) static INVERSE_LAYERS_5_TO_8: Factors = factors(true, true);
@@ -103,7 +103,7 @@ const fn factor(values: Row) -> Factor {
     Factor { value: values, by_q_inv }
 }
 
-/// Returns the factors of layers 1 to 4 or, if `is_transposed` is set, of layers 5 to 8, which follow the
+/// Returns the factors of layers 1 to 4 or, if `is_transposed` is set, of layers 5 to 8, which run after the
 /// transposition. If `inverse` is set, returns the inverses of these factors.
 ///
 /// Let d = 0, 1, 2, 3 count the four layers. Layer d splits each of 2^d blocks of rows, and block p uses the

@@ -1,4 +1,5 @@
-//! Tests of products against schoolbook multiplication, and of every backend against the portable one.
+//! Tests that products equal those of schoolbook multiplication, and that the results of every backend equal
+//! those of the portable one.
 
 use super::{Backend, Operation, dispatch_at};
 use crate::ring::{Image, N, Poly};
@@ -6,8 +7,8 @@ use grille_hash::Level;
 use std::vec;
 use std::vec::Vec;
 
-/// Returns numbers from `least` to `most`, from a linear congruential generator. The first seeds give only extreme
-/// values.
+/// Returns coefficients from `least` to `most`, from a linear congruential generator. For the seeds 0, 1 and
+/// 2, all coefficients are extreme: all `least`, all `most`, or both alternately.
 fn poly(seed: u32, least: i16, most: i16) -> Poly {
     let mut state = seed;
     Poly(core::array::from_fn(|i| {
@@ -56,7 +57,7 @@ impl Operation for Dot<'_> {
     }
 }
 
-/// The test operation that packs and unpacks with `D` bits.
+/// The test operation that packs and unpacks coefficients of `D` bits.
 struct Packing<'a, const D: usize>(&'a Poly);
 
 impl<const D: usize> Operation for Packing<'_, D> {

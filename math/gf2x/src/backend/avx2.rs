@@ -1,4 +1,4 @@
-//! Products with PCLMULQDQ, two words by two words per step.
+//! Products with PCLMULQDQ. Each step multiplies two words by two words.
 
 use super::{Multiplier, sums, with_features};
 use crate::karatsuba::BLOCK;

@@ -24,8 +24,8 @@ pub(crate) fn set_bits(_: Token, support: &[u32], words: &mut [u64]) {
     }
 }
 
-/// Sets the bits that lie in the first words of `words`, as many words as `REGISTERS` registers hold. `first` is the
-/// index of the first of these words in the whole vector. Returns the number of words that the registers hold.
+/// Sets the bits that lie in the first words of `words`, as many words as fit into `REGISTERS` registers. `first` is
+/// the index of the first word in the whole vector. Returns the number of words that fit into the registers.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn set_bits_part<const REGISTERS: usize>(support: &[u32], first: usize, words: &mut [u64]) -> usize {

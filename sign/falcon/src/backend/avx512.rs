@@ -203,8 +203,8 @@ impl AttemptLanes {
     }
 }
 
-/// Runs BerExp, Falcon Algorithm 14, for the signatures in `pending`, and returns the set of those whose
-/// result is true. See [`Real::exp_exceeds`].
+/// Runs BerExp, Falcon Algorithm 14, for the signatures in `pending`, and returns the set of the signatures
+/// for which the result is true. See [`Real::exp_exceeds`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn ber_exp(

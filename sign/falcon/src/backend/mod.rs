@@ -1,10 +1,10 @@
 //! The selection of CPU instructions for each operation.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once.
-//! [`dispatch`] detects the level of this machine once and runs the copy compiled for that level. The
-//! compiler vectorises the loops over FFT images, residues and ChaCha blocks, which are written for that
-//! purpose. They are `for` loops, because the body of a closure uses a level's instructions only if the
-//! compiler inlines it.
+//! [`dispatch`] detects the CPU level of this machine once and runs the copy compiled for that level. The
+//! loops over FFT images, residues and ChaCha blocks are written so that the compiler vectorises them. They
+//! are `for` loops, because the body of a closure uses a level's instructions only if the compiler inlines
+//! it.
 
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
@@ -28,7 +28,7 @@ mod portable;
 
 use grille_hash::Level;
 
-/// An operation that is compiled once for each level.
+/// An operation that is compiled once for each CPU level.
 pub(crate) trait Operation {
     /// The result of the operation.
     type Output;
@@ -37,7 +37,7 @@ pub(crate) trait Operation {
     fn run(self, level: Level) -> Self::Output;
 }
 
-/// Runs an operation at the best level of this machine.
+/// Runs an operation at the best CPU level of this machine.
 pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_at(Level::detect(), operation)
 }
@@ -80,7 +80,7 @@ pub(crate) fn dispatch_avx512<O: Operation>(token: grille_cpu::Avx512, operation
     x86::run_avx512(token, operation)
 }
 
-/// Runs an operation at a given level.
+/// Runs an operation at a given CPU level.
 pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
     match level {
         #[cfg(target_arch = "x86_64")]

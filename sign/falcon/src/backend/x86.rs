@@ -59,7 +59,8 @@ pub(super) fn chacha_avx512(_: Avx512, state: &mut [[u32; 8]; 16]) {
     unsafe { double_rounds_avx512(state) }
 }
 
-/// Defines the double rounds for both levels. With AVX-512, the compiler replaces the shifts by rotations.
+/// Defines the double rounds for AVX2 and for AVX-512. With AVX-512, the compiler replaces the shifts by
+/// rotations.
 macro_rules! double_rounds {
     ($name:ident $features:literal) => {
         #[target_feature(enable = $features)]

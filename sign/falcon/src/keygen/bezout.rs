@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use grille_core::ct;
 use zeroize::Zeroizing;
 
-/// Computes F and G with f·G − g·F = q, which are a few bits longer than f and g. Returns `None` if gcd(f, g) ≠ 1.
+/// Computes F and G with f·G − g·F = q. F and G are a few bits longer than f and g. Returns `None` if gcd(f,
+/// g) ≠ 1.
 ///
 /// `f` and `g` are odd and positive, as words of 31 bits. The results satisfy |F| < 2·q·f and |G| ≤ 2·q·g, and
 /// must fit into as many words as f and g.
@@ -82,8 +83,8 @@ fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
         matrix.apply(&mut f, &mut g);
         matrix.apply_modulo(&mut d, &mut e, modulus, modulus_inverse);
     }
-    // f is ± the greatest common divisor; whether it is ±1 is public, because these f and g are not used
-    // otherwise
+    // f is the greatest common divisor or its negative; whether it is ±1 is public, because key generation
+    // discards f and g if it is not
     let sign = f[len - 1] >> 63;
     let magnitude = |limb: i64| (limb ^ sign) & LIMB_MASK;
     let first = magnitude(f[0]) - sign;
@@ -103,7 +104,7 @@ const fn steps(bits: usize) -> usize {
 
 /// Returns the inverse of an odd number modulo 2⁶².
 const fn invert_limb(a: i64) -> i64 {
-    // three bits are correct at first, and each round doubles this number
+    // three bits are correct at first, and each round doubles the number of correct bits
     let (mut inverse, mut round) = (a, 0);
     while round < 5 {
         inverse = inverse.wrapping_mul(2i64.wrapping_sub(a.wrapping_mul(inverse)));

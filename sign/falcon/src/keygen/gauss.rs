@@ -55,9 +55,9 @@ impl Gauss {
     }
 }
 
-/// Eight SHAKE256 streams (secret, erased on drop). Each stream absorbs the seed and the number of the stream,
-/// from 0 to 7, as one byte. Numbers are used in this order: those of one block of the first stream, then those
-/// of one block of the second stream, and so on.
+/// Eight SHAKE256 streams (secret, erased on drop). Each stream absorbs the seed and the number of the
+/// stream, from 0 to 7, as one byte. The numbers in one block of the first stream are used first, then those
+/// in one block of the second stream, and so on.
 pub(super) struct Streams {
     streams: Shake256<8>,
     groups: [[u64; GROUP]; GROUPS],
@@ -84,7 +84,8 @@ impl Streams {
         self.streams.absorb(LANES.each_ref().map(<[u8; 1]>::as_slice));
     }
 
-    /// Samples each coefficient from one number. The rest of the last group is discarded.
+    /// Samples each coefficient from one number. If `out` ends within a group, the other numbers of the group
+    /// are discarded.
     #[inline(always)]
     fn coefficients(&mut self, n: usize, out: &mut [i8]) {
         let thresholds = match n {
@@ -169,8 +170,8 @@ const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
     thresholds
 }
 
-/// The exclusive upper bound of the values that are considered. The weights of other values are below the last
-/// bit after the binary point.
+/// The exclusive upper bound of the values whose weights are computed. The weights of larger values are below
+/// the last bit after the binary point.
 const VALUE_BOUND: usize = 64;
 /// The number of bits after the binary point in the computation of the thresholds.
 const FRACTION_BITS: u32 = 100;

@@ -65,8 +65,8 @@ pub(crate) struct KeyGen<'a, D: Degree, R> {
 impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
     type Output = ();
 
-    /// Runs Keygen, Falcon Algorithm 4. The number of failed candidates and the reasons are public, because
-    /// these candidates are not used.
+    /// Runs Keygen, Falcon Algorithm 4. The number of failed candidates and the reasons why they failed are
+    /// public, because these candidates are not used.
     #[inline(always)]
     fn run(self, level: Level) {
         let mut gauss = Gauss::new(self.variant, level);
@@ -115,16 +115,16 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     invert(inverses, DIVIDEND_EXPONENT);
     // each inverse is below 1, so the sum fits only if low bits are shifted out
     let sum: u64 = inverses.iter().map(|inverse| (inverse.to_bits() >> DROPPED_BITS) as u64).sum();
-    // n times the squared norm is the sum of q²/(|f|² + |g|²) over all n values; this loop processes half of
-    // them
+    // n times the squared norm is the sum of q²/(|f|² + |g|²) over all n values; `inverses` contains only
+    // half of these values
     let bound = const { (BOUND * D::N as f64 / 2.0 / (Q as f64 * Q as f64) * UNIT) as u64 };
     ct::public(sum) < bound
 }
 
 /// The base-2 logarithm of the integer that represents a coefficient 1 as a fixed-point number.
 const SCALE: u32 = FRACTION_BITS - 13;
-/// The exponent of the dividend 2^−POWER of [`invert`]. This dividend makes all quotients smaller than 1: a
-/// vector with a value whose norm is below 2³ = 2²⁶⁻²³ is not short.
+/// The exponent e of the dividend 2^−e of [`invert`]. With this dividend, all quotients that matter are below
+/// 1: if |f|² + |g|² of a value is below 2³ = 2²⁶⁻²³, the second vector of [`is_short`] is too long anyway.
 const DIVIDEND_EXPONENT: u32 = 23;
 /// The number of bits of the inverses that are dropped before summing.
 const DROPPED_BITS: u32 = 10;
@@ -155,8 +155,8 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     true
 }
 
-/// The operation that completes a decoded key. Its output is the reason for refusing the key, if the key is
-/// invalid.
+/// The operation that computes the missing parts of a decoded key. If the key is invalid, its output is an
+/// `Err` with the reason.
 pub(crate) struct Complete<'a, D: Degree> {
     pub(crate) basis: &'a mut Basis<D>,
     pub(crate) h: &'a mut [i16],
@@ -165,8 +165,8 @@ pub(crate) struct Complete<'a, D: Degree> {
 impl<D: Degree> Operation for Complete<'_, D> {
     type Output = Result<(), &'static str>;
 
-    /// Computes h and G from f, g and F. Accepts only f and g that Keygen may sample, because otherwise some
-    /// σ′ would be outside the range of SamplerZ.
+    /// Computes h and G from f, g and F. Refuses f and g that Keygen cannot sample, because with such
+    /// polynomials some σ′ would be outside the range of SamplerZ.
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
         let Basis { f, g, F, G } = self.basis;

@@ -24,13 +24,13 @@ pub(crate) enum KeygenVariant {
     /// numbers.
     Integers,
     /// The method of round 3's reference implementation, on which known answers depend. It uses four or two
-    /// numbers per coefficient, from one stream, and computes quotients with doubles. With doubles, NTRUSolve
-    /// fails for a few candidates that it solves with fixed-point numbers, and vice versa.
+    /// numbers per coefficient, from one stream, and computes quotients with doubles. For a few candidates,
+    /// NTRUSolve fails with doubles but not with fixed-point numbers, or vice versa.
     Round3,
 }
 
 /// Runs NTRUSolve, Falcon Algorithm 6. Returns true if it finds F and G with f·G − g·F = q and with
-/// coefficients in ±127. It may fail although such F and G exist.
+/// coefficients in ±127. It may return false although such F and G exist.
 ///
 /// Everything except the result is secret. `R` is the type of doubles.
 #[inline(always)]
@@ -38,7 +38,7 @@ pub(super) fn solve<R: Real>(variant: KeygenVariant, f: &[i8], g: &[i8], F: &mut
     let n = f.len();
     let bottom = n.ilog2() as usize;
     let mut tower = Vec::with_capacity(bottom + 1);
-    tower.push(pair(f, g));
+    tower.push(small_to_words(f, g));
     for depth in 0..bottom {
         tower.push(field_norm(&tower[depth], depth, n >> depth));
     }
@@ -65,8 +65,8 @@ pub(super) fn solve<R: Real>(variant: KeygenVariant, f: &[i8], g: &[i8], F: &mut
     to_small(&FG, F, G) && equation_holds(f, g, F, G)
 }
 
-/// The number of words of f and g at each depth, as in the reference implementation of round 3, which generates the
-/// same keys.
+/// The number of words of f and g at each depth, as in the reference implementation of round 3. With
+/// [`KeygenVariant::Round3`], both implementations generate the same keys.
 pub(super) const FG_WORDS: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
 /// The number of words of F and G at each depth before reduction.
 pub(super) const UNREDUCED_WORDS: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
@@ -82,7 +82,7 @@ const _: () = {
 };
 
 /// Converts small polynomials to words.
-fn pair(f: &[i8], g: &[i8]) -> Words {
+fn small_to_words(f: &[i8], g: &[i8]) -> Words {
     Words::new(f.iter().chain(g).map(|c| i32::from(*c) as u32 & MASK).collect())
 }
 

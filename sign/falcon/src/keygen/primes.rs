@@ -155,8 +155,8 @@ const fn below(a: u32, p: u32) -> u32 {
     a.wrapping_add(p & ct::mask((a >> 31).wrapping_neg()))
 }
 
-/// The first primes of [`PRIMES`]. Their number is rounded up to whole vectors. The methods compute modulo all
-/// of these primes at once, on columns of residues.
+/// The first primes of [`PRIMES`]. Their number is rounded up to whole vectors. The methods compute modulo
+/// all of these primes at once. A column holds one residue for each prime.
 pub(super) struct Columns {
     len: usize,
 }
@@ -339,7 +339,7 @@ impl Ntt {
         Self { prime, roots, inverse_roots, inverse_degree }
     }
 
-    /// Computes the NTT in place, for this degree or a smaller one.
+    /// Computes the NTT in place. The degree of `a` is that of the roots or smaller.
     #[inline(always)]
     pub(super) fn forward(&self, a: &mut [u32]) {
         let (mut blocks, mut half) = (1, a.len() / 2);
@@ -360,7 +360,8 @@ impl Ntt {
         }
     }
 
-    /// Computes the inverse of [`forward`](Self::forward), for this degree or half of it.
+    /// Computes the inverse of [`forward`](Self::forward) in place. The degree of `a` is that of the roots or
+    /// half of it.
     #[inline(always)]
     pub(super) fn inverse(&self, a: &mut [u32]) {
         let (mut blocks, mut half) = (a.len() / 2, 1);

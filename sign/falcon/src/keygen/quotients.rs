@@ -14,19 +14,19 @@ use grille_core::ct;
 /// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
 pub(super) struct Quotients {
     top: HighestBits,
-    /// The FFT image of f*/(f·f* + g·g*). In this image and in `g`, that of g*/(f·f* + g·g*), each value is
-    /// divided by its element of `factors`.
+    /// The FFT image of f*/(f·f* + g·g*). The field `g` holds the image of g*/(f·f* + g·g*). In both images,
+    /// each value is divided by its element of `factors`.
     f: SecretVec<Fixed>,
     g: SecretVec<Fixed>,
-    /// Powers of two, one for each value.
+    /// Powers of two, one for each value of the images `f` and `g`.
     factors: SecretVec<i64>,
     /// Working memory for F and G.
     FG: SecretVec<Fixed>,
 }
 
 impl Quotients {
-    /// Creates the approximations. `fg` contains 2n integers. The length of the longest one must be within
-    /// `lengths`. Otherwise, all results are wrong.
+    /// Creates the approximations. `fg` contains 2n integers. The length of the longest integer must be
+    /// within `lengths`. Otherwise, all results are wrong.
     #[inline(always)]
     pub(super) fn new(fg: &[u32], n: usize, lengths: LengthRange) -> Self {
         let mut top = HighestBits::find(fg, 2 * n, lengths);
@@ -67,7 +67,7 @@ impl Quotients {
         fft(G);
         dot(F, G, &self.f, &self.g, &self.factors);
         inverse_fft(F);
-        // at this point, the quotients are divided by 2^(above + POWER)
+        // at this point, the quotients are divided by 2^(above + NORM_EXPONENT)
         let shift = ((FRACTION_BITS - NORM_EXPONENT) as usize + scale - above).min(63);
         for (k, quotient) in k.iter_mut().zip(F.iter()) {
             *k = (quotient.to_bits().wrapping_add(1 << (shift - 1)) >> shift) as u32;
@@ -90,11 +90,12 @@ fn dot(F: &mut [Fixed], G: &[Fixed], f: &[Fixed], g: &[Fixed], factors: &[i64]) 
     }
 }
 
-/// The exponent of the range of norms: if the largest part of two complex numbers is in [1/4, 1/2), their
-/// norm is in (2^−POWER, 1).
+/// The exponent of the smallest norm: if the largest real or imaginary part of two complex numbers is in
+/// [1/4, 1/2), the sum of their squared absolute values is in (2^−NORM_EXPONENT, 1).
 const NORM_EXPONENT: u32 = 4;
 
-/// Returns the power of two that scales the largest of four numbers to [1/4, 1/2). All numbers are in ±1/2.
+/// Returns the power of two that scales the largest absolute value of four numbers to [1/4, 1/2). All numbers
+/// are in ±1/2.
 #[inline(always)]
 fn scale_factor(parts: [Fixed; 4]) -> i64 {
     let mut bits = parts.iter().fold(0, |bits, part| bits | (part.to_bits() ^ part.to_bits() >> 63));

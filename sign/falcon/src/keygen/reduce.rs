@@ -13,7 +13,8 @@ use super::zint::{MASK, WORD, Words};
 use alloc::vec::Vec;
 use grille_core::erase;
 
-/// Runs Reduce, Falcon Algorithm 7. `FG` contains 2n integers. On return, they are as short as f and g.
+/// Runs Reduce, Falcon Algorithm 7. `FG` contains 2n integers. On return, these integers are as short as f
+/// and g.
 ///
 /// All arguments and results are secret.
 #[inline(always)]
@@ -23,8 +24,8 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let mut quotients = Quotients::new(fg, n, (average_bits - slack, average_bits + slack));
     let mut products = Products::new(fg, n);
     let mut len = FG.len() / (2 * n);
-    // F and G are products of f and g with F and G of the next depth; these are as short as f and g of that
-    // depth or, at the last level, 2·q times as long
+    // F and G are products of f and g with F and G of the next depth; F and G of the next depth are as short
+    // as f and g of that depth or, at the last level, up to 2·q times as long
     let longer = reduced_bits(depth + 1) + 5;
     let mut above = longer + n.ilog2() as usize;
     let mut bits = (WORD as usize * len).min(longer + reduced_bits(depth));
@@ -46,8 +47,8 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     FG.truncate(2 * n * FG_WORDS[depth]);
 }
 
-/// Returns the number of bits of reduced F and G, which are as short as f and g. Includes some bits for the
-/// sum of n terms.
+/// Returns the number of bits of F and G after their reduction, when they are as short as f and g. The number
+/// includes some bits for the sum of n terms.
 fn reduced_bits(depth: usize) -> usize {
     let (average, deviation) = BITS[depth];
     average + 6 * deviation + 10
@@ -58,7 +59,8 @@ const STEP: usize = 28;
 /// The number of bits of k in each step with schoolbook multiplication, which adds n products of k and a
 /// word.
 const SHORT_STEP: usize = 25;
-/// The number of bits of the first step, which allows for six more standard deviations.
+/// The number of bits of k in the first step. In this step, the quotients may be longer than expected by six
+/// standard deviations.
 const FIRST_STEP: usize = 30;
 
 /// The average and the standard deviation of the number of bits in the longest coefficient of f and g, by depth, as
@@ -81,7 +83,8 @@ pub(super) const BITS: [(usize, usize); 11] = [
 pub(super) struct Products<'a> {
     fg: &'a [u32],
     n: usize,
-    /// For each prime that the products need: its NTT, and the images of f and g in Montgomery form.
+    /// For each prime that the products need, the NTT modulo this prime, and the images of f and g in
+    /// Montgomery form.
     images: Vec<(Ntt, Words)>,
     /// The products k·f and k·g, which have one word more than f and g.
     kfg: Words,
@@ -161,7 +164,8 @@ impl<'a> Products<'a> {
             // the highest words contain a sign
             let shift = u32::from(i == last);
             for (words, sums) in row.chunks_exact(N).zip(&mut carries) {
-                // multiplies k by x^j: coefficients that exceed the degree return at the start, negated
+                // multiplies k by x^j: coefficients that would move beyond the highest degree move to the
+                // start, negated
                 for (j, word) in words.iter().enumerate() {
                     let word = i64::from((word << shift) as i32 >> shift);
                     for (sum, term) in sums.iter_mut().zip(&terms.as_flattened()[N - j..]) {

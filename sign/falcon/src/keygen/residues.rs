@@ -1,9 +1,9 @@
 //! Conversion of large integers to residues modulo many primes, and back.
 //!
 //! Row j holds the residues of all integers modulo prime j, in the same way as rows hold words of integers.
-//! If a row has many integers, loops run over the integers of a row. In the last steps of the recursion,
-//! there are a few integers with hundreds of words. Loops then run over the primes, and data is stored by
-//! columns: all residues of one integer, then those of the next.
+//! If a row has many integers, loops run over the integers of a row. In the last steps of the recursion, a
+//! row has only a few integers, each with hundreds of words. Loops then run over the primes, and data is
+//! stored by columns: all residues of one integer, then those of the next.
 
 use super::primes::{Columns, PRIMES, Prime};
 use super::zint::{MASK, WORD, Words, center, multiply_small};
@@ -96,7 +96,8 @@ fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
     }
 }
 
-/// Sums of products of 62 bits, for each prime: the low and the high halves of the products (secret, erased on drop).
+/// For each prime, a sum of 62-bit products, split so that it does not overflow: `low` adds the low 32 bits,
+/// and `high` the high 32 bits, of every sum of four products (secret, erased on drop).
 struct Sums {
     low: Zeroizing<Vec<u64>>,
     high: Zeroizing<Vec<u64>>,

@@ -10,7 +10,7 @@ use crate::sign::flr::Real;
 use grille_core::ct;
 
 /// Runs Reduce, Falcon Algorithm 7. `FG` contains 2n integers. Returns true if all quotients were in the
-/// expected range. In that case, F and G are as short as f and g. Otherwise, these f and g are not used.
+/// expected range. In that case, F and G are as short as f and g. Otherwise, the caller must discard f and g.
 ///
 /// Everything except the result is secret.
 pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize) -> bool {
@@ -128,8 +128,8 @@ fn power_of_two<R: Real>(e: i32) -> R {
 /// The images of two polynomials (secret).
 struct Images<R: Real> {
     values: [SecretVec<R>; 2],
-    /// The number of lowest bits that were skipped: the polynomials are divided by two to the power of this
-    /// number.
+    /// The number of lowest bits that were skipped. The images are those of the polynomials divided by
+    /// 2^skipped.
     skipped: usize,
 }
 
@@ -162,7 +162,8 @@ impl<R: Real> Images<R> {
 /// The number of words that are converted to a double. The values of all lower words are negligible.
 const WINDOW: usize = 10;
 
-/// Converts an integer to a double, rounded after each word, the lowest first. `top` is its highest word.
+/// Converts an integer to a double. Processes the lowest word first, and rounds after each word. `top` is the
+/// highest word of the integer.
 fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
     let sign = signed(top) >> 31;
     let (mut sum, mut unit, mut carry) = (R::from_int(0), R::from_int(1), sign as u32 & 1);

@@ -11,16 +11,18 @@ pub(super) struct HighestBits {
     /// The number of bits of the longest integer.
     length: i32,
     lengths: LengthRange,
-    /// The memory for words of 2n integers: the words below the position, at the position, and above it.
+    /// Memory for three words of each integer: the word below the position, the word at the position, and the
+    /// word above it.
     around: [SecretVec<u32>; 3],
     signs: SecretVec<u32>,
 }
 
-/// The type of the minimum and the maximum number of bits of the longest integer.
+/// The minimum and the maximum number of bits of the longest integer.
 pub(super) type LengthRange = (i32, i32);
 
 impl HighestBits {
-    /// Finds the position for `n` integers. If their length is not within `lengths`, later reads return wrong values.
+    /// Finds the position for the `n` integers of `x`. If the length of the longest integer is not within
+    /// `lengths`, later reads return wrong values.
     #[inline(always)]
     pub(super) fn find(x: &[u32], n: usize, lengths: LengthRange) -> Self {
         let tops = &x[x.len() - n..];

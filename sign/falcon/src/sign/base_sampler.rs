@@ -10,8 +10,8 @@ pub(crate) const ATTEMPTS: usize = 48;
 
 /// The next attempts of one signature (secret, erased on drop).
 ///
-/// The attempts are prepared in advance, so the generator is ahead of them. Reading a byte between two
-/// attempts moves the generator back.
+/// Attempts are prepared in advance, so the generator's position is after the last prepared attempt. Reading
+/// a single byte between two attempts moves this position back.
 pub(crate) struct Attempts {
     prng: Prng,
     ready: [Attempt; ATTEMPTS],
@@ -75,7 +75,8 @@ impl Attempts {
         self.next_if(1)
     }
 
-    /// Returns the next attempt. Advances if `is_used` is 1, and does not if it is 0.
+    /// Returns the next attempt. If `is_used` is 0, the next call returns the same attempt again; if it is 1,
+    /// the following one.
     #[inline(always)]
     pub(crate) fn next_if(&mut self, is_used: u8) -> Attempt {
         if self.next == self.len {
@@ -93,7 +94,8 @@ impl Attempts {
         self.prng.next_u8()
     }
 
-    /// Prepares one attempt, which may extend beyond the end of a buffer, and all attempts that follow in the buffer.
+    /// Prepares one attempt, whose bytes may extend into the next buffer, and all attempts that follow within
+    /// the same buffer.
     #[cold]
     fn prepare(&mut self) {
         let mut random = [AttemptBytes::default(); ATTEMPTS];

@@ -119,8 +119,8 @@ fn shift_right_sticky(x: u64, n: i32) -> u64 {
     cut | is_nonzero(x ^ back & mask_less(n as u64, 64))
 }
 
-/// Returns 1 if a number must be rounded up: to nearest, with ties to even. The number has two additional
-/// bits. The last one is sticky.
+/// Returns 1 if a number must be rounded up: to nearest, with ties to even. The number has two bits more than
+/// the mantissa. The last bit is sticky: it is set if a nonzero bit below it was dropped.
 fn round_up(x: u64) -> u64 {
     0b1100_1000 >> (x & 7) & 1
 }

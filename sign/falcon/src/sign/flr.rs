@@ -61,9 +61,9 @@ pub(crate) trait Number:
 
 /// A double.
 pub(crate) trait Real: Number<Scalar = Self> + Default {
-    /// Creates a double from its encoding.
+    /// Creates a double from its IEEE 754 encoding.
     fn from_bits(bits: u64) -> Self;
-    /// Returns the encoding.
+    /// Returns the encoding as an IEEE 754 double.
     fn to_bits(self) -> u64;
     /// Converts an integer exactly, for |i| < 2⁵³.
     fn from_int(i: i64) -> Self;
@@ -71,7 +71,7 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
     fn rint(self) -> i64;
     /// Returns the largest integer that is not larger than x, for |x| < 2⁵¹.
     fn floor(self) -> i64;
-    /// Returns the floor as a double, which is never −0.
+    /// Returns the largest integer that is not larger than x, as a double. The result is never −0.
     fn to_floor(self) -> Self;
     /// Computes ⌊x·2⁶³⌋, for 0 ≤ x < 1.
     fn to_fixed_63(self) -> u64;
@@ -79,9 +79,9 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
     fn inverse(self) -> Self;
     /// Computes √x, for x ≥ 0.
     fn sqrt(self) -> Self;
-    /// Returns whether the first byte of ccs·e^(−x)·2⁶⁴ is larger than `byte`, if an estimate is sufficient to
-    /// decide this. Returns `None` if the bytes are equal, and rarely if they differ. Requires 0 ≤ x < 500 and
-    /// 0 ≤ ccs ≤ 1.
+    /// Returns whether the first byte of ccs·e^(−x)·2⁶⁴ is larger than `byte`, if an estimate is sufficient
+    /// to decide this. Returns `None` if both bytes are equal and, rarely, if they differ. Requires 0 ≤ x <
+    /// 500 and 0 ≤ ccs ≤ 1.
     fn exp_exceeds(x: Self, ccs: Self, byte: u8) -> Option<bool>;
 
     /// Computes x².

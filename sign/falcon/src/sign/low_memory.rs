@@ -34,10 +34,11 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, basis: &Basis<D>, request: 
 struct AttemptMemory<D: Degree, R: Real> {
     t0: SecretPoly<D, R>,
     t1: Box<SecretPoly<D, R>>,
-    /// The element g01 of the Gram matrix. `diagonal` holds n/2 values of g00, then n/2 values of g11.
+    /// The element g01 of the Gram matrix. The next field, `diagonal`, holds n/2 values of g00, then n/2
+    /// values of g11.
     g01: Box<SecretPoly<D, R>>,
     diagonal: SecretPoly<D, R>,
-    /// The nodes of the tree during the traversal; otherwise, images of the basis.
+    /// During the traversal, the nodes of the tree. Before and after it, images of the basis.
     nodes: Secrets<R, D::Scratch<R>>,
 }
 

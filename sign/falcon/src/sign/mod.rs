@@ -367,7 +367,8 @@ mod tests {
         assert_eq!(encode::<FalconPadded512P>(1), Some(666));
     }
 
-    /// Defines parameter sets that reject about every second attempt, because of the norm or of the compressed length.
+    /// Defines parameter sets that reject about half of all attempts, because the norm or the compressed
+    /// length is too large.
     macro_rules! strict_sets {
         ($($set:ident = $of:ident $format:ident, $bound:expr, $sig:literal;)*) => {$(
             struct $set;

@@ -11,7 +11,7 @@ const BUFFER_LEN: usize = 512;
 /// The key, the nonce, the counter, and the unused output (secret, erased on drop).
 pub(crate) struct Prng {
     level: Level,
-    /// Words 4 to 15 of the block. The counter is combined with the last two by exclusive or.
+    /// Words 4 to 15 of the ChaCha20 block. The counter is combined with the last two of them by exclusive or.
     words: [u32; 12],
     counter: u64,
     buffer: [u8; BUFFER_LEN],
@@ -31,7 +31,7 @@ impl Prng {
         Self { level, words: [0; 12], counter: 0, buffer: [0; BUFFER_LEN], used: BUFFER_LEN }
     }
 
-    /// Restarts in place with a seed: words 4 to 15 and the counter, each little-endian.
+    /// Restarts the generator in place. The seed consists of words 4 to 15 and the counter, each little-endian.
     pub(crate) fn seed(&mut self, seed: &[u8; SEED_LEN]) {
         for (word, bytes) in self.words.iter_mut().zip(seed.as_chunks::<4>().0) {
             *word = u32::from_le_bytes(*bytes);
@@ -72,8 +72,8 @@ impl Prng {
         self.used -= size_of::<AttemptBytes>() * attempts;
     }
 
-    /// Returns eight bytes as a little-endian number. If at most nine bytes of the buffer are unused, they are
-    /// skipped.
+    /// Returns eight bytes as a little-endian number. If at most nine bytes of the buffer are unused, they
+    /// are skipped first.
     #[inline(always)]
     pub(crate) fn next_u64(&mut self) -> u64 {
         if self.used >= BUFFER_LEN - 9 {
@@ -138,7 +138,7 @@ const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574]
 mod tests {
     use super::*;
 
-    /// Compares with the example of RFC 8439, section 2.3.2.
+    /// Compares the first block with the example of RFC 8439, section 2.3.2.
     #[test]
     fn first_block_matches_chacha20() {
         let mut seed = [0; SEED_LEN];

@@ -119,8 +119,8 @@ const C: [u64; 13] = [
     0x8000_0000_0000_0000,
 ];
 
-/// The constant 1/(2·1.8205²), as the bits of a double. The last digit is that of the reference
-/// implementation, and differs from that of the exact quotient.
+/// The constant 1/(2·1.8205²), as the bits of a double. Its last digit is that in the reference
+/// implementation, which differs from that of the exact quotient.
 pub(crate) const INVERSE_TWO_SIGMA_MAX_SQUARE: u64 = 4_594_603_506_513_722_306;
 /// The constant ln 2, as the bits of a double.
 const LN_2: u64 = core::f64::consts::LN_2.to_bits();

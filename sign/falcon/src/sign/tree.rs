@@ -2,7 +2,7 @@
 //!
 //! The tree of degree n is stored in one array: first the n values of ℓ10, then the tree of d00 of degree
 //! n/2, then the tree of d11. A leaf is the value 1/σ′. Each node with more than one leaf is a separate
-//! operation, so that the recursion uses the level's instructions.
+//! operation, so that the recursion uses the CPU level's instructions.
 
 use super::fft::{Complex, merge, merge_and_correct, root, set_value, split, split_self_adjoint, value};
 use super::flr::{Number, Real};
@@ -139,12 +139,12 @@ impl<R: Real> Operation for Sample<'_, Sampler<R>> {
 }
 
 /// The operations [`BuildTree`] and [`Sample`] combined, for one signature. A node is in memory only while
-/// the traversal is at this node or below.
+/// the traversal is at this node or at a node below it.
 ///
 /// All fields are secret.
 pub(crate) struct BuildAndSample<'a, R: Real> {
     pub(crate) sampler: &'a mut Sampler<R>,
-    /// The polynomial t0, see [`Sample`]. n is at least [`FG_WORDS`].
+    /// The polynomial t0, see [`Sample`]. n is at least [`WHOLE_TREE_DEGREE`].
     pub(crate) t0: &'a mut [R],
     pub(crate) t1: &'a mut [R],
     /// The polynomial g00, see [`BuildTree`]. It is later overwritten with the values that the child nodes
@@ -163,7 +163,7 @@ pub(crate) struct BuildAndSample<'a, R: Real> {
 
 /// The largest n for which the whole tree is built.
 const WHOLE_TREE_DEGREE: usize = 16;
-/// The base-2 logarithm of [`FG_WORDS`].
+/// The base-2 logarithm of [`WHOLE_TREE_DEGREE`].
 const LOG_SMALL: usize = 4;
 const _: () = assert!(WHOLE_TREE_DEGREE == 1 << LOG_SMALL);
 
@@ -190,7 +190,7 @@ impl<R: Real> Operation for BuildAndSample<'_, R> {
             split(if is_first { &*t1 } else { &*t0 }, half0, half1);
             split_self_adjoint(diagonal, &mut scratch[..n / 4], split1);
             // both diagonal elements of the child node are equal; stores both in the memory of this node's
-            // element
+            // diagonal element, which is no longer needed
             let (g00, g11) = diagonal.split_at_mut(n / 4);
             g00.copy_from_slice(&scratch[..n / 4]);
             g11.copy_from_slice(g00);
@@ -216,8 +216,8 @@ impl<R: Real> Operation for BuildAndSample<'_, R> {
     }
 }
 
-/// The operation that builds the whole tree for n = [`FG_WORDS`], and then samples. It is a separate operation,
-/// so that its tree is on the stack only once and not in each node above.
+/// The operation that builds the whole tree for n = [`WHOLE_TREE_DEGREE`], and then samples. It is a separate
+/// operation, so that its tree is on the stack only once and not in the stack frame of each node above.
 struct BuildThenSample<'a, R: Real>(BuildAndSample<'a, R>);
 
 impl<R: Real> Operation for BuildThenSample<'_, R> {

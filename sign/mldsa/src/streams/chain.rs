@@ -5,7 +5,7 @@ use grille_hash::lanes::{Function, Lanes};
 
 /// The state of the hash H of a message that may still grow. The hash is computed block by block. While the hash waits
 /// for data, it does not occupy a lane.
-pub(crate) struct Chain {
+pub(crate) struct ResumableHash {
     /// The number of message bytes absorbed so far.
     absorbed: usize,
     padded: bool,
@@ -13,7 +13,7 @@ pub(crate) struct Chain {
     state: [u8; 200],
 }
 
-/// The result of a step of a [`Chain`].
+/// The result of a step of a [`ResumableHash`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A block was absorbed. A permutation call must follow.
@@ -24,7 +24,7 @@ pub(crate) enum Step {
     Finished,
 }
 
-impl Chain {
+impl ResumableHash {
     pub(crate) const fn new() -> Self {
         Self { absorbed: 0, padded: false, state: [0; 200] }
     }
@@ -80,7 +80,7 @@ impl Chain {
 /// The number of bytes in a SHAKE256 block.
 pub(crate) const H_RATE: usize = Function::SHAKE256.rate();
 
-impl Drop for Chain {
+impl Drop for ResumableHash {
     fn drop(&mut self) {
         erase(&mut self.state);
     }

@@ -19,8 +19,8 @@ pub struct KeccakEngine<const N: usize> {
     rates: [u32; N],
     /// The number of bytes of each stream that have not been delivered yet.
     filled: [u32; N],
-    /// The number of bytes at which each stream is delivered. If the lane has no stream, the value is too large to be
-    /// reached.
+    /// The number of bytes that each stream must have before it is delivered to the operation. If the lane has no
+    /// stream, the value is too large to be reached.
     required: [u32; N],
     bytes: [[u8; MAX_BLOCKS * MAX_RATE]; N],
 }

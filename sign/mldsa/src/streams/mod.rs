@@ -2,14 +2,14 @@
 //! hashes share the calls of the permutation.
 //!
 //! An operation describes its hashing by implementing [`Work`]. An [`Engine`] runs the work, with Keccak in
-//! `keccak.rs` or with AES in `aes.rs`. The serial hash of an operation absorbs its message with a [`Chain`].
+//! `keccak.rs` or with AES in `aes.rs`. The serial hash of an operation absorbs its message with a [`ResumableHash`].
 
 mod aes;
 mod chain;
 mod keccak;
 
 pub(crate) use aes::Aes;
-pub(crate) use chain::{Chain, H_RATE, Step};
+pub(crate) use chain::{H_RATE, ResumableHash, Step};
 use grille_hash::Level;
 use grille_hash::lanes::{Function, Lanes};
 pub(crate) use keccak::Keccak;
@@ -34,7 +34,7 @@ pub trait Work {
     }
 
     /// Absorbs the next block of the serial hash after a permutation call. Returns false if the hash leaves the lane,
-    /// temporarily or finally.
+    /// because it must wait for data or is finished.
     fn continue_hash<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
@@ -61,7 +61,7 @@ pub trait Engine {
     /// Creates an idle engine.
     fn new(level: Level) -> Self;
 
-    /// Executes the work until it is complete, or until at most `floor` Keccak states are in use.
+    /// Executes the work until it is complete, or until it uses at most `floor` Keccak states.
     ///
     /// Streams that were not read to their end stay open.
     fn run<W: Work>(&mut self, work: &mut W, floor: usize);
@@ -94,9 +94,9 @@ pub trait EngineFamily {
     /// The engine with `N` parallel states.
     type Engine<const N: usize>: Engine;
 
-    /// Executes work with `WIDE` parallel states, and switches to `NARROW` states as soon as no more are in use. With
-    /// AVX-512, a call for four states costs as much as a call for one. With AVX2, a call for one state costs half as
-    /// much as a call for four.
+    /// Executes work with `WIDE` parallel states, and switches to `NARROW` states as soon as at most `NARROW` are in
+    /// use. With AVX-512, a call for four states costs as much as a call for one. With AVX2, a call for one state costs
+    /// half as much as a call for four.
     fn run_wide_then_narrow<const WIDE: usize, const NARROW: usize, W: Work>(level: Level, work: &mut W);
 }
 
@@ -112,7 +112,7 @@ mod tests {
         opened: usize,
         read: Vec<Vec<u8>>,
         message: Vec<u8>,
-        chain: Chain,
+        chain: ResumableHash,
         digest: Option<[u8; 64]>,
     }
 
@@ -126,7 +126,7 @@ mod tests {
     impl Mixed {
         fn new() -> Self {
             let read = (0..STREAMS).map(|_| Vec::new()).collect();
-            Self { opened: 0, read, message: Vec::new(), chain: Chain::new(), digest: None }
+            Self { opened: 0, read, message: Vec::new(), chain: ResumableHash::new(), digest: None }
         }
 
         fn len(id: usize) -> usize {

@@ -82,7 +82,7 @@ impl Engine {
         }
     }
 
-    /// Replaces each value with its hash, Haraka-256, Haraka v2 section 2.1.
+    /// Replaces each value with its Haraka-256 hash, Haraka v2 section 2.1.
     pub(crate) fn haraka256(self, constants: &Constants, values: &mut [Node; WIDTH]) {
         match self {
             Self::Portable => portable::haraka256(constants, values),

@@ -267,7 +267,7 @@ pub(super) fn permute512_alone_aes_ni(_: AesNi, constants: &Constants, state: &m
     unsafe { permute512_alone(constants, state) }
 }
 
-/// Permutes one state in 128-bit vectors, which are faster for a single state.
+/// Permutes one state in 128-bit vectors, which are faster for a single state than 512-bit vectors.
 pub(super) fn permute512_alone_vaes(_: Vaes, constants: &Constants, state: &mut [u8; 64]) {
     // SAFETY: the token proves AVX-512, which includes AVX2, and AES instructions of every width.
     unsafe { permute512_alone(constants, state) }

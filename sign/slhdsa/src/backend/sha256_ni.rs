@@ -27,7 +27,7 @@ pub(super) fn chain<const W: usize>(
     }
 }
 
-/// Computes `N` chains. Chains without an address of their own use a copy of the last address.
+/// Computes `N` chains. If there are fewer than `N` addresses, the last address is used for the other chains.
 #[target_feature(enable = "avx2,sha")]
 fn kernel<const W: usize, const N: usize>(
     midstate: &[u32; 8],

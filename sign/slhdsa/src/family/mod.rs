@@ -14,7 +14,7 @@ use crate::version::Version;
 use grille_hash::Level;
 use grille_hash::prehash::{HashFunction, Hasher, PreHash};
 
-/// A value of n bytes, in the first n bytes. The family may use the other bytes.
+/// A value of n bytes, stored in the first n bytes of the array. The family may use the other bytes.
 pub(crate) type Node = [u8; 32];
 
 /// The largest number of inputs that any family hashes at once.
@@ -34,10 +34,10 @@ pub trait Family: Sized + Send + Sync + 'static {
     /// of inputs, and T_l takes at most [`T_LANES`].
     const LANES: usize;
 
-    /// Prepares the hash functions for PK.seed, n bytes.
+    /// Prepares the hash functions for PK.seed, which has n bytes.
     fn new(level: Level, shape: &Shape, pk_seed: &[u8]) -> Self;
 
-    /// Expands SK.seed, n bytes.
+    /// Expands SK.seed, which has n bytes.
     fn secret(&self, sk_seed: &[u8]) -> Self::Secret;
 
     /// Computes PRF: returns the secret values at the addresses in `out`.

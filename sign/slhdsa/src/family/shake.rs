@@ -87,7 +87,7 @@ impl<const W: usize> Drop for Block<W> {
 struct Steps<const W: usize> {
     level: Level,
     block: Block<W>,
-    /// The blocks from which the masks are computed, in robust sets.
+    /// The blocks from which the masks are computed; `None` unless the set is robust.
     mask: Option<Block<W>>,
     hashes: [Lane; 4],
     scratch: Scratch,

@@ -5,11 +5,11 @@ use crate::pqc2021::Set;
 /// A post-quantum signature algorithm of the tables 11 and 12.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The number of its bit.
+    /// The number of the algorithm's bit in a [`Set`].
     pub bit: u8,
     /// The name in the documentation of openspdm-pqc.
     pub name: &'static str,
-    /// The value of the emulator's options, such as `DILITHIUM_2`.
+    /// The value that names the algorithm in the options of the openspdm-pqc emulators, such as `DILITHIUM_2`.
     pub option: &'static str,
     /// The largest length of a signature in bytes. Signatures of SPHINCS+ have the lengths of round 2.
     pub signature_len: usize,
@@ -18,11 +18,11 @@ pub struct Signature {
 /// A key encapsulation mechanism of the tables 13 to 15.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kem {
-    /// The number of its bit.
+    /// The number of the algorithm's bit in a [`Set`].
     pub bit: u8,
     /// The name in the documentation of openspdm-pqc.
     pub name: &'static str,
-    /// The value of the emulator's options, such as `KYBER_512_90S`.
+    /// The value that names the algorithm in the options of the openspdm-pqc emulators, such as `KYBER_512_90S`.
     pub option: &'static str,
     /// Length of a public key in bytes.
     pub public_key_len: usize,
@@ -39,7 +39,7 @@ impl Signature {
         Set::from_bit(self.bit)
     }
 
-    /// Returns the only algorithm in `set`; `None` if not exactly one bit is set, or it has no algorithm.
+    /// Returns the only algorithm in `set`; `None` unless exactly one bit is set and an algorithm has it.
     #[must_use]
     pub fn from_set(set: Set) -> Option<&'static Self> {
         let bit = set.single()?;
@@ -60,7 +60,7 @@ impl Kem {
         Set::from_bit(self.bit)
     }
 
-    /// Returns the only algorithm in `set`; `None` if not exactly one bit is set, or it has no algorithm.
+    /// Returns the only algorithm in `set`; `None` unless exactly one bit is set and an algorithm has it.
     #[must_use]
     pub fn from_set(set: Set) -> Option<&'static Self> {
         let bit = set.single()?;

@@ -13,9 +13,9 @@ use crate::wire::{Reader, Wire, Writer};
 pub struct ExchangeData<'a> {
     /// The DHE public value: X ‖ Y or y, big-endian.
     pub dhe: &'a [u8],
-    /// The ephemeral KEM public key in the request, or the ciphertext for it in the response.
+    /// In the request, the ephemeral KEM public key; in the response, the ciphertext for that key.
     pub kem: &'a [u8],
-    /// The ciphertext that authenticates the receiver of the message.
+    /// The ciphertext for the long-term KEM key of the message's receiver, which authenticates the receiver.
     pub kem_auth: &'a [u8],
 }
 
@@ -39,7 +39,7 @@ impl ExchangeLens {
 }
 
 impl<'a> ExchangeData<'a> {
-    /// Splits ExchangeData into its parts. Offsets in errors count from its start.
+    /// Splits ExchangeData into its parts. Offsets in errors count from the start of ExchangeData.
     ///
     /// # Errors
     /// Returns an error if there are too few or too many bytes.

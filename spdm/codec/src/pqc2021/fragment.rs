@@ -5,8 +5,8 @@
 //!
 //! | requester | responder |
 //! |---|---|
-//! | FRAGMENT_REQUEST, a piece of a request | FRAGMENT_REQUEST_ACK; after the last piece a response |
-//! | FRAGMENT_RSP_REQUEST | FRAGMENT_RESPONSE, a piece of a response; the first one without a request |
+//! | FRAGMENT_REQUEST, a piece of a request | FRAGMENT_REQUEST_ACK; after the last piece, the response to the whole request |
+//! | FRAGMENT_RSP_REQUEST | FRAGMENT_RESPONSE, a piece of a response; the first piece is sent without FRAGMENT_RSP_REQUEST |
 
 use crate::code::Code;
 use crate::codec_error::{CodecError, Problem};
@@ -108,12 +108,12 @@ pub fn split(message: &[u8], id: u8) -> impl Iterator<Item = Fragment<'_>> {
 }
 
 impl<'a> Fragment<'a> {
-    /// Checks that this piece is piece `sequence`, continues a message of which `received` bytes are known, and keeps
-    /// it within `limit` bytes. Offsets in errors are those of the message.
+    /// Checks that this piece has the number `sequence`, that it continues a message of which `received` bytes are
+    /// known, and that the message does not exceed `limit` bytes. Offsets in errors count from the start of the
+    /// FRAGMENT message.
     ///
     /// # Errors
-    /// Returns an error if the sequence number, the offset, BEGIN or the length contradicts this, or the piece is
-    /// empty.
+    /// Returns an error if the sequence number, the offset, BEGIN or the length is wrong, or the piece is empty.
     pub fn check(&self, sequence: u32, received: usize, limit: usize) -> Result<(), CodecError> {
         let refuse = |name, offset, expected, got| {
             Err(CodecError { name, offset, problem: Problem::Value { expected, got } })
@@ -191,7 +191,7 @@ impl<'a> Message<'a> for FragmentRspRequest {
     }
 }
 
-/// Passes the fields of a message without a piece to `wire`.
+/// Passes the fields of FRAGMENT_REQUEST_ACK or FRAGMENT_RSP_REQUEST to `wire`.
 fn numbered<'a>(id: &mut u8, sequence: &mut u32, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
     wire.reserved(1)?;
     wire.u8("identifier", id)?;

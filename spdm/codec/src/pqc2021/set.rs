@@ -12,7 +12,7 @@ impl Set {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// Returns the set with only the bit `bit`, below 96; a larger number gives the empty set.
+    /// Returns the set with only bit number `bit`; the empty set if `bit` is above 95.
     #[must_use]
     pub const fn from_bit(bit: u8) -> Self {
         if bit as usize >= 8 * Self::LEN { Self::NONE } else { Self(1 << bit) }

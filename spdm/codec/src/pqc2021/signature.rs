@@ -17,7 +17,7 @@ pub struct SignatureField<'a> {
     pub classical: &'a [u8],
     /// The post-quantum signature without padding.
     pub post_quantum: &'a [u8],
-    /// The MAC of KEM authentication.
+    /// The MAC of KEM authentication; empty except in CHALLENGE_AUTH.
     pub mac: &'a [u8],
 }
 
@@ -41,7 +41,7 @@ impl SignatureLens {
 }
 
 impl<'a> SignatureField<'a> {
-    /// Splits a signature field into its parts. Offsets in errors count from its start.
+    /// Splits a signature field into its parts. Offsets in errors count from the start of the field.
     ///
     /// # Errors
     /// Returns an error if there are too few or too many bytes, the post-quantum signature is longer than its algorithm

@@ -31,7 +31,7 @@ pub struct Tables {
     pub dhe: Dhe,
     /// AEADCipherSuite.
     pub aead: Aead,
-    /// ReqBaseAsymAlg; only the low two bytes exist on the wire.
+    /// ReqBaseAsymAlg; only its low two bytes are sent.
     pub req_base_asym: BaseAsym,
     /// KeySchedule.
     pub key_schedule: KeySchedule,
@@ -74,7 +74,7 @@ impl Tables {
     /// Reads the tables of a message. Offsets in errors count from the first table.
     ///
     /// # Errors
-    /// Returns an error if there are not seven or nine tables, a type is missing, a table has a wrong length, or it has
+    /// Returns an error if there are not seven or nine tables, a type is missing, or a table has a wrong length or
     /// external algorithms.
     pub fn read(structs: &AlgStructs<'_>) -> Result<Self, CodecError> {
         let kem_authentication = match structs.iter().count() {

@@ -5,7 +5,7 @@ use grille_spdm_codec::error::ERROR_CODES;
 use grille_spdm_codec::wire::Wire;
 use grille_spdm_codec::{CodecError, Message, Sizes, Version};
 
-/// The pseudorandom generator SplitMix64, with the same numbers in every run.
+/// The pseudorandom generator SplitMix64. The seed determines its output.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -36,7 +36,7 @@ pub(crate) struct Generator<'a> {
     pool: &'a [u8],
     random: Random,
     offset: usize,
-    /// The numbers of ExtAsym, ExtHash and AlgStruct in the negotiation.
+    /// How many elements of ExtAsym, ExtHash and AlgStruct a negotiation message has.
     elements: [usize; 3],
 }
 

@@ -6,7 +6,8 @@ use grille_spdm_codec::finish::Finish;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::measurements::Measurements;
 
-/// The lengths of a suite with P-256, P-256, KEM and both forms of KEM authentication, but unrealistically short.
+/// Unrealistically short lengths of a suite with a classical signature, a DHE group, a KEM, and KEM authentication of
+/// both sides.
 const AUTHENTICATED: Sizes = Sizes {
     hash: 2,
     signature: 2 + 4 + 2,
@@ -16,8 +17,8 @@ const AUTHENTICATED: Sizes = Sizes {
     multi_key: false,
 };
 
-/// The fields of a message with KEM authentication: a classical signature, no post-quantum one, and in CHALLENGE_AUTH a
-/// MAC.
+/// With KEM authentication, the signature field has a classical signature, no post-quantum signature, and in
+/// CHALLENGE_AUTH a MAC.
 #[test]
 fn challenge_auth_ends_with_the_signature_field_and_its_mac() {
     let lens = SignatureLens { classical: 2, post_quantum: 0, mac: 2 };
@@ -36,7 +37,7 @@ fn challenge_auth_ends_with_the_signature_field_and_its_mac() {
     };
     let head = [0x11, 0x03, 0x0f, 0, 0, 0];
     let tail = [1, 0, 9, 0xc0, 0xc1, 0, 0, 0, 0, 0xaa, 0xab];
-    same_with(message, &[&head[..], &[0x4e; 32], &tail].concat(), &AUTHENTICATED, &[]);
+    assert_encoding_with(message, &[&head[..], &[0x4e; 32], &tail].concat(), &AUTHENTICATED, &[]);
 }
 
 #[test]
@@ -57,7 +58,7 @@ fn key_exchange_has_a_part_for_each_algorithm() {
     let head = [0x11, 0xe4, 0, 0xff, 1, 2, 0, 0];
     let tail = [1, 2, 3, 4, 5, 6, 1, 0, 9];
     let reserved = [(6, 0xff), (7, 0xff)];
-    same_with(request, &[&head[..], &[0x52; 32], &tail].concat(), &AUTHENTICATED, &reserved);
+    assert_encoding_with(request, &[&head[..], &[0x52; 32], &tail].concat(), &AUTHENTICATED, &reserved);
     let response = KeyExchangeRsp {
         heartbeat: 5,
         session: 0x0403,
@@ -72,7 +73,7 @@ fn key_exchange_has_a_part_for_each_algorithm() {
     };
     let head = [0x11, 0x64, 5, 0, 3, 4, 1, 0xf];
     let tail = [1, 2, 3, 4, 5, 6, 1, 0, 9, 0xc0, 0xc1, 0, 0, 0, 0, 0xd0, 0xd1, 0xf0, 0xf1];
-    same_with(response, &[&head[..], &[0x52; 32], &tail].concat(), &AUTHENTICATED, &[(3, 0xff)]);
+    assert_encoding_with(response, &[&head[..], &[0x52; 32], &tail].concat(), &AUTHENTICATED, &[(3, 0xff)]);
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn finish_and_measurements_have_signature_fields() {
     let signature: &[u8] = signature.to_vec().leak();
     let finish = Finish { signed: true, req_slot: 0xff, signature, verify_data: &[0xf0, 0xf1], opaque: &[] };
     let bytes = [0x11, 0xe5, 1, 0xff, 0xc0, 0xc1, 1, 0, 0, 0, 0xd0, 0, 0xf0, 0xf1];
-    same_with(finish, &bytes, &AUTHENTICATED, &[(2, 0xfe)]);
+    assert_encoding_with(finish, &bytes, &AUTHENTICATED, &[(2, 0xfe)]);
     let measurements = Measurements {
         slot: 0xf,
         blocks: 1,
@@ -97,5 +98,5 @@ fn finish_and_measurements_have_signature_fields() {
     };
     let head = [0x11, 0x60, 0, 0xf, 1, 3, 0, 0, 7, 8, 9];
     let tail = [1, 0, 6, 0xc0, 0xc1, 1, 0, 0, 0, 0xd0, 0];
-    same_with(measurements, &[&head[..], &[0x4e; 32], &tail].concat(), &AUTHENTICATED, &[]);
+    assert_encoding_with(measurements, &[&head[..], &[0x4e; 32], &tail].concat(), &AUTHENTICATED, &[]);
 }

@@ -86,7 +86,7 @@ impl Device for EchoSigner {
     }
 }
 
-/// A requester that records VCA.
+/// A requester that records its VCA messages.
 pub(crate) struct TestRequester<'b> {
     pub(crate) responder: Responder<'b, EchoSigner>,
     /// GET_VERSION, GET_CAPABILITIES and NEGOTIATE_ALGORITHMS.
@@ -212,8 +212,8 @@ pub(crate) fn to_be_signed(context: &str, transcript: &[&[u8]]) -> Vec<u8> {
     [&signing::prefix(Version::V1_4, context)[..], &hash.finalize(), context.as_bytes()].concat()
 }
 
-/// Asserts that `response` ends with a signature of [`RSA_SIGNATURE_LEN`] bytes over `sent`, `request` and the rest of the
-/// response.
+/// Asserts that `response` ends with a signature of [`RSA_SIGNATURE_LEN`] bytes over `sent`, `request` and the part of
+/// `response` before the signature.
 pub(crate) fn assert_signed(context: &str, sent: &[&[u8]], request: &[u8], response: &[u8]) {
     let (body, signature) = response.split_at(response.len() - RSA_SIGNATURE_LEN);
     let expected = to_be_signed(context, &[&sent.concat(), request, body]);

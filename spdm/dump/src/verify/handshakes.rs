@@ -22,7 +22,7 @@ pub(super) struct Handshakes {
 }
 
 struct Handshake {
-    /// `None` if the capture lacks the responder's chain.
+    /// The transcript TH; `None` if the capture lacks the responder's chain.
     th: Option<Th>,
     /// The requester's last DIGESTS in the handshake; empty unless the requester has several keys.
     requester_digests: Vec<u8>,

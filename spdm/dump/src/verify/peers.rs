@@ -16,7 +16,7 @@ pub(super) struct Peer {
     pub(super) provisioned: Option<PublicKey>,
     /// Digests of the side's chains by slot, from its last DIGESTS.
     announced_digests: BTreeMap<u8, Vec<u8>>,
-    /// The slot and the received portions of a chain.
+    /// The slot of the chain that is being received, and its portions so far.
     portions: (u8, Vec<u8>),
     chains: BTreeMap<u8, Chain>,
 }
@@ -93,10 +93,10 @@ impl Peer {
         }
     }
 
-    /// Returns the public key of a slot.
+    /// Returns the public key with which the side signs in this slot.
     ///
     /// # Errors
-    /// Returns the reason if there is none.
+    /// Returns the reason if the key is unknown.
     pub(super) fn key(&self, slot: u8) -> Result<&PublicKey, &'static str> {
         match (self.chains.get(&slot), &self.provisioned) {
             (Some(Chain { key: Some(key), .. }), _) => Ok(key),

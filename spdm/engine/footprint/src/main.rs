@@ -1,5 +1,5 @@
-//! The engine's responder as firmware, without driver, random generator and allocator, to measure its size. `docs/spdm.md` has
-//! the sizes.
+//! The engine's responder as firmware, without driver, random generator and allocator, to measure its size.
+//! `docs/spdm.md` states the size.
 #![no_std]
 #![no_main]
 

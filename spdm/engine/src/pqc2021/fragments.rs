@@ -31,8 +31,8 @@ pub(crate) const fn is_request_split(code: Code, len: usize) -> bool {
     matches!(code, Code::KEY_EXCHANGE | Code::FINISH) || len > MAX_PIECE
 }
 
-/// Returns whether the response to this request is sent in fragments, also if it is ERROR. `response`: its code. The
-/// responses that RESPOND_IF_READY fetches later are, too, but not its own errors.
+/// Returns whether the response to this request, even ERROR, is sent in fragments. `response`: the response's code. A
+/// response that RESPOND_IF_READY fetches is sent in fragments as well, but ERROR to RESPOND_IF_READY itself is not.
 pub(crate) const fn is_response_split(request: Code, response: Code) -> bool {
     matches!(request, Code::CHALLENGE | Code::GET_MEASUREMENTS | Code::KEY_EXCHANGE)
         || matches!(response, Code::CHALLENGE_AUTH | Code::MEASUREMENTS | Code::KEY_EXCHANGE_RSP)

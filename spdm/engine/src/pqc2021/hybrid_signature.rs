@@ -3,10 +3,11 @@
 //! | mode | classical part signs | post-quantum part signs |
 //! |---|---|---|
 //! | RAW | the transcript's hash | the messages |
-//! | CERT | the messages, hashed by the security level of the post-quantum part | the messages |
+//! | CERT | the messages, with the hash for the security level of the post-quantum part | the messages |
 //!
 //! In CERT mode both parts are one signature of OQS-OpenSSL: the length of the classical part (u32, big-endian), the
-//! classical part (ECDSA in DER, or RSA with PKCS #1 v1.5), and the post-quantum part. The field has ECDSA as r ‖ s.
+//! classical part (ECDSA in DER, or RSA with PKCS #1 v1.5), and the post-quantum part. The signature field contains the
+//! ECDSA signature as r ‖ s instead.
 
 use crate::asym::Asym;
 use crate::hash::Hash;
@@ -53,7 +54,7 @@ struct Parts {
 }
 
 impl FieldSigner {
-    /// Returns the encoded field without a MAC; `None` if a signer needs more time.
+    /// Returns the encoded signature field without a MAC; `None` if a signer needs more time.
     pub(crate) fn sign(
         &self,
         input: &FieldInput<'_>,
@@ -97,7 +98,7 @@ impl FieldSigner {
         }
     }
 
-    /// Returns RDTExponent: that of the slower signer.
+    /// Returns RDTExponent of the slower signer.
     pub(crate) fn ready_exponent(&self) -> u8 {
         match self {
             Self::Separate { classical, post_quantum } => {
@@ -194,7 +195,7 @@ fn ecdsa_to_der(fixed: &[u8]) -> Vec<u8> {
     for number in [r, s] {
         let zeros = number.iter().take_while(|byte| **byte == 0).count();
         let number = number.get(zeros..).unwrap_or_default();
-        // a number is signed and has at least one byte
+        // an INTEGER of DER is signed and has at least one byte
         let pad: &[u8] = if number.first().is_none_or(|first| *first >= 0x80) { &[0] } else { &[] };
         der_header(0x02, pad.len() + number.len(), &mut body);
         body.extend_from_slice(pad);

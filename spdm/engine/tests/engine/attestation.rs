@@ -105,7 +105,7 @@ fn reports_missing_common_algorithms() {
     let (mut requester, mut wire) = pair_with(requester_config, config(Version::V1_2, common::ALL), &device);
     requester.run(Connect::new(), &mut wire).unwrap();
     let error = requester.run(FetchDigests, &mut wire).unwrap_err().to_string();
-    assert!(error.contains("no signature algorithm of the responder in common"), "{error}");
+    assert!(error.contains("no signature algorithm for the responder in common"), "{error}");
 }
 
 #[test]
@@ -119,7 +119,8 @@ fn rejects_unnegotiated_operations() {
     assert!(matches!(missing, Err(Error::Usage(Usage::NotConnected))), "{missing:?}");
 }
 
-/// Every byte of a signed response is covered by the signature, or its alteration is detected otherwise.
+/// The requester rejects a signed response with an altered byte, because the signature covers the byte or another check
+/// fails.
 #[test]
 fn rejects_every_altered_byte() {
     let device = credential(classical("P256"));
@@ -180,7 +181,7 @@ fn reports_measurements_that_change_before_their_signature() {
         ask(Measure::new(1));
         update(3);
         assert_eq!(ask(Measure::new(2).signed(0)), changed, "{version:?}");
-        // The firmware changes and changes back, with a report in between.
+        // The firmware changes, is reported, and changes back.
         for firmware in 4..6 {
             ask(Measure::new(1));
             update(firmware);
@@ -188,7 +189,7 @@ fn reports_measurements_that_change_before_their_signature() {
         ask(Measure::new(0xFF).raw());
         update(4);
         assert_eq!(ask(Measure::all_signed(0)), changed, "{version:?}");
-        // a measurement after the next reset is a separate block
+        // the value that takes effect at the next reset is a separate block
         if version >= Version::V1_3 {
             ask(Measure::new(1));
             ask(Measure::new(1).pending());

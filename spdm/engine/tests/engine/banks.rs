@@ -1,4 +1,5 @@
-//! SLOT_MANAGEMENT (1.4): banks of every algorithm can be read and written, negotiated or not.
+//! SLOT_MANAGEMENT (1.4): banks of all algorithms can be read and written, including algorithms that were not
+//! negotiated.
 
 use crate::common::{self, Credential, Wire, classical, config, credential, post_quantum};
 use grille_spdm_codec::bank::{

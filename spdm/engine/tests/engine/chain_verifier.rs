@@ -64,7 +64,7 @@ fn rejects_self_signed_root_with_invalid_signature() {
     }
 }
 
-/// The certificate model is only the peer's claim.
+/// The certificate model must not relax the check, because the peer itself states the model.
 #[test]
 fn rejects_leaf_without_digital_signature_in_every_model() {
     for (usage, may_sign) in [(KeyUsages::DigitalSignature, true), (KeyUsages::KeyAgreement, false)] {
@@ -100,7 +100,7 @@ fn mutual_authentication_needs_a_chain_verifier() {
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A certificate with its key.
+/// A certificate with its private key.
 struct Party {
     certificate: Certificate,
     key: PrivateKey,
@@ -123,7 +123,7 @@ impl Party {
         Self { certificate: issued.unwrap(), key }
     }
 
-    /// Returns a revocation list of this issuer with this age, valid for two days.
+    /// Returns a revocation list that this issuer issued `age` ago, valid for two days.
     fn crl(&self, revoked: &[&Self], age: Duration) -> Crl {
         let revoked: Vec<_> = revoked.iter().map(|party| &party.certificate).collect();
         let this_update = now() - age;
@@ -177,7 +177,7 @@ fn elements(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     elements
 }
 
-/// Verifies the chain of these parties, the root first, with revocation lists.
+/// Verifies the chain of these parties' certificates, the root first, with these revocation lists.
 fn verify(line: &[&Party], crls: &[Crl]) -> Result<(), Untrusted> {
     let certificates: Vec<_> = line.iter().map(|party| party.certificate.clone()).collect();
     let claim = Claim { prover: Prover::Responder, slot: 0, model: model::ALIAS };

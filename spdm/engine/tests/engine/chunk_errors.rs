@@ -24,8 +24,8 @@ fn connected() -> (Requester, Wire) {
     (requester, wire)
 }
 
-/// Runs an operation. Calls `alter` with every response of this code and with its number, from 0. Returns the result,
-/// and up to five bytes of each request, after SPDMVersion.
+/// Runs an operation. Calls `alter` with every response of this code and with the response's number, from 0. Returns
+/// the result, and up to five bytes of each request, after SPDMVersion.
 fn run_altered<O: Operation>(
     operation: O,
     code: Code,
@@ -84,7 +84,7 @@ fn resends_chunked_request_after_busy() {
         (&[][..], &[(1, 0), (1, 1), (1, 2)][..]),
         (&[0], &[(1, 0), (2, 0), (2, 1), (2, 2)]),
         (&[1], &[(1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]),
-        // the session that the discarded request opened is never used
+        // Busy replaces the last acknowledgement, so the session that the responder has opened is never used
         (&[2], &[(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]),
         (&[0, 1], &[(1, 0), (2, 0), (3, 0), (3, 1), (3, 2)]),
     ] {

@@ -57,7 +57,7 @@ impl MissingKind {
         (requester, common::Wire::new(responder))
     }
 
-    /// Returns whether ALGORITHMS selects none of this kind, and one of every other.
+    /// Returns whether ALGORITHMS selects no algorithm of this kind, and one of every other kind.
     fn is_zero_in(self, version: Version, algorithms: &[u8]) -> bool {
         let zero = |range: Range<usize>| algorithms[range].iter().all(|byte| *byte == 0);
         let tables = |kinds: &[u8]| {
@@ -86,9 +86,9 @@ impl MissingKind {
     }
 }
 
-/// DSP0274 "ALGORITHMS": if the two sides have no algorithm of a kind in common, its selection is zero, which is not an error.
-/// Requests that do not need that kind still work. The responder answers the others with RequestResynch, and the requester
-/// does not send them.
+/// DSP0274 "ALGORITHMS": if the two sides have no algorithm of a kind in common, its selection is zero, which is not an
+/// error. Requests that do not need that kind still work. The responder answers requests that need it with
+/// RequestResynch, and the requester does not send such requests.
 #[test]
 fn missing_common_algorithm_gets_zero_selection() {
     for version in Version::ALL {

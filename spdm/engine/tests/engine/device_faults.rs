@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 const VERSION: Version = Version::V1_4;
 
-/// A device with the answers of a test.
+/// A device with the faulty answers that a test sets.
 #[derive(Clone, Default)]
 struct FaultyDevice {
     measurements: Vec<Measurement>,
@@ -171,7 +171,7 @@ fn rejects_signatures_of_another_length() {
             assert_eq!(fault_reason(&FaultyDevice::default(), &wrong, OpenSession::new(0)), reason);
         }
     }
-    // A requester's signer may have the same fault.
+    // The signer of a requester, too, may create signatures of a wrong length.
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let host = Credential { signer: Arc::new(ResizingSigner(host.signer.clone(), 1)), ..host };
     let asked = MutualAuthentication::Encapsulated;

@@ -45,7 +45,7 @@ fn refuses_carrier_requests_until_the_new_key_is_verified() {
             keys.update(RESPONDER);
         }
         assert_eq!(keys.open(RESPONDER, acknowledged)[1], Code::KEY_UPDATE_ACK.0);
-        // The next request uses first the old key, which the responder still accepts, and then the new one.
+        // The next request uses the old key, which the responder still accepts, or the new key.
         for new in [false, true] {
             if new {
                 keys.update(REQUESTER);

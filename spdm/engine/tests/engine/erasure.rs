@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The value of the device's measurement. The next constant is RequesterNonce.
+/// The value of the device's measurement. The constant below is RequesterNonce.
 const VALUE: &[u8] = b"a measurement in a session";
 const NONCE: &[u8; 32] = b"the nonce of the session request";
 
@@ -79,7 +79,7 @@ const ENDINGS: [Ending; 7] = [
     ("drop", |_, _, _| {}, false),
 ];
 
-/// Creates both sides. The responder's signer needs more time while the flag is set.
+/// Creates both sides. The responder's signer needs more time while the returned flag is set.
 fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let device = credential(classical("P256"));
     let (identity, later) = device.delayable_identity();
@@ -115,7 +115,8 @@ impl Device for EndpointInfoDevice {
     }
 }
 
-/// Creates two sides that authenticated each other. The requester's signer needs more time while the flag is set.
+/// Creates two sides that authenticated each other. The requester's signer needs more time while the returned flag is
+/// set.
 fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let (identity, later) = host.delayable_identity();
@@ -150,7 +151,7 @@ fn erases_every_session_secret() {
                 requester.run(SendHeartbeat(session), &mut wire).unwrap();
                 requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
             }
-            // the other session keeps the keys that the key log received
+            // the session that is not updated keeps the keys that the key log received
             if update {
                 requester.run(UpdateKeys::all_keys(sessions[ended]), &mut wire).unwrap();
             }
@@ -280,7 +281,7 @@ fn erases_received_events_of_ended_sessions() {
     }
 }
 
-/// Covers a request that is not sent, and requests whose event the responder accepts or refuses.
+/// Tests an event that is not sent, and events that the responder accepts or refuses.
 #[test]
 fn erases_sent_events() {
     for (steps, takes) in [(0, true), (1, true), (1, false)] {
@@ -302,7 +303,7 @@ fn erases_sent_events() {
     }
 }
 
-/// Covers signed and unsigned endpoint information.
+/// Tests signed and unsigned endpoint information.
 #[test]
 fn erases_endpoint_info_of_sessions() {
     for signed in [None, Some(0)] {

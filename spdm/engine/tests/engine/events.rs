@@ -69,7 +69,7 @@ fn requester_receives_events_in_order() {
     }
 }
 
-/// The caller reads the device between two packets and sends its events.
+/// Between two packets, the responder's caller reads the device's subscribers and sends them an event.
 #[test]
 fn caller_reaches_the_device() {
     let (mut requester, mut wire, session) = subscribed();
@@ -129,7 +129,8 @@ fn unsubscribed_requester_gets_no_events() {
     tell(&mut wire).unwrap();
     requester.run(Subscribe::default().within(session), &mut wire).unwrap();
     assert_eq!(tell(&mut wire), Err(Usage::NotSubscribed { session }));
-    // queued events are dropped, even if the requester subscribes again; other requests stay
+    // the end of the subscription drops queued events, even if the requester subscribes again; other queued requests
+    // remain
     requester.run(Subscribe(types).within(session), &mut wire).unwrap();
     tell(&mut wire).unwrap();
     wire.responder.queue_request(Some(session), ResponderRequest::UpdateKey).unwrap();

@@ -23,14 +23,15 @@ fn invalid_mac_ends_the_handshake() {
         let at = response.len() - 1;
         response[at] ^= 1;
         let wrong = requester.receive(&mut active, Packet::Message(response));
-        // If the handshake is in the clear, the last field is the signature, otherwise VerifyData.
+        // If the handshake is in the clear, the last field of KEY_EXCHANGE_RSP is the signature; otherwise it is
+        // VerifyData.
         match wrong {
             Err(Error::VerifyData { .. }) => assert_eq!(more, Caps::NONE),
             Err(Error::Signature { .. }) => assert_eq!(more, CLEAR),
             other => panic!("{other:?}"),
         }
         assert!(requester.sessions().next().is_none());
-        // the half-open session does not prevent another one
+        // the responder's session with an incomplete handshake does not prevent another session
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         requester.run(End(session), &mut wire).unwrap();
     }
@@ -61,7 +62,7 @@ fn failures_outside_a_handshake_keep_it() {
     let lost = |requester: &mut Requester, wire: &mut Wire| {
         requester.run(FetchDigests, &mut FailingCarrier(wire, 0)).unwrap_err();
     };
-    // Opening another session fails, first before that session has an ID, and then after.
+    // Opening another session fails, first before that session has an ID, and then after it has one.
     let other = |requester: &mut Requester, wire: &mut Wire| {
         for exchanges in [0, 1] {
             requester.run(OpenSession::new(0), &mut FailingCarrier(wire, exchanges)).unwrap_err();

@@ -35,7 +35,7 @@ impl<F: FnMut(&mut Vec<u8>)> Carrier for AlteringWire<F> {
     fn wait(&mut self, _time: Duration) {}
 }
 
-/// Runs an operation with altered responses, and returns its error and the number of packets.
+/// Runs an operation with altered responses. Returns its error and the number of packets that it sent.
 pub(crate) fn run_altered<O: Operation>(
     (mut requester, mut wire): (Requester, Wire),
     operation: O,
@@ -113,7 +113,8 @@ fn gives_up_on_responder_that_is_never_ready() {
         *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0xFF, 0x81, 1, 2];
     });
     assert!(matches!(error, Error::NotReady { .. }) && packets == 1, "{error:?}");
-    // The first error names another request. The others announce a response that is dropped when it is ready.
+    // The first error names another request. The others announce, by RDTM 1 and 0, that the responder drops the
+    // response as soon as it is ready.
     for [code, rdtm] in [[0x82, 2], [0x81, 1], [0x81, 0]] {
         let (error, packets) = run_altered(pair(Version::V1_2), FetchDigests, |message| {
             *message = vec![message[0], 0x7F, ErrorCode::RESPONSE_NOT_READY.0, 0, 0, code, 1, rdtm];

@@ -58,7 +58,7 @@ pub(crate) const NONE: Caps = Caps::NONE;
 
 pub(crate) type Alter<'a> = &'a dyn Fn(&mut Vec<u8>);
 
-/// The flags are the four bytes from offset 8.
+/// The capability flags are the four bytes from offset 8.
 #[test]
 fn rejects_contradictory_capabilities() {
     for version in Version::ALL {
@@ -152,7 +152,7 @@ fn rejects_inconsistent_mutual_auth_requests() {
             message[6..8].copy_from_slice(&[mut_auth, slot]);
         });
         let error = run_altered((requester, Wire::new(responder)), OpenSession::new(0), alter).0;
-        // a permitted alteration still invalidates the signature
+        // an alteration that passes all other checks still invalidates the signature
         match error {
             Error::Violation { violation: Violation::MutualAuthentication, .. } => false,
             Error::Signature { .. } => true,
@@ -330,7 +330,7 @@ fn measurements_in_1_0_need_slot_0() {
     assert_eq!(wire.log.len(), before);
 }
 
-/// Each index is in 1 to 0xFE, and occurs once.
+/// A measurement index must be in 1 to 0xFE and must not occur twice.
 #[test]
 fn rejects_duplicate_measurement_indexes() {
     // MEASUREMENTS: eight bytes, and the first block's index

@@ -282,7 +282,7 @@ fn chunks_messages_longer_than_a_record() {
             requester.run(vendor_request(&[], 65_530).within(session), &mut wire).unwrap(),
             [5; 65_530]
         );
-        // Each direction needs two chunks, and the first answer is LargeResponse.
+        // Request and response need two chunks each. The response starts with ERROR LargeResponse.
         assert_eq!(wire.log.len(), 4, "{binding:?}");
         requester.run(SendHeartbeat(session), &mut wire).unwrap();
         assert_eq!(requester.run(vendor_request(&[], 65_530), &mut wire).unwrap().len(), 65_530);
@@ -297,7 +297,7 @@ fn chunks_messages_longer_than_a_record() {
 #[test]
 fn refuses_messages_longer_than_a_record_without_chunks() {
     let (mut requester, mut wire, session) = large_session(Binding::Mctp, Caps::CHUNK);
-    // Length minus tag, ApplicationDataLength, padding and MCTP's message type
+    // the maximum of Length, minus tag, ApplicationDataLength, padding and MCTP's message type
     let room = 0xFFFF - 16 - 2 - 32 - 1;
     let header = 4 + 2 + 1 + 2;
     let id = [9; 2];
@@ -414,7 +414,7 @@ fn respond_if_ready_needs_the_matching_request() {
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let error = |response: &[u8]| ErrorCode(if response[1] == 0x7F { response[2] } else { 0 });
-    // nothing is deferred
+    // no response is deferred
     assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, 0])), ErrorCode::UNEXPECTED_REQUEST);
     let (_, challenge) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
     let Packet::Message(not_ready) = wire.responder.receive(&challenge) else { panic!() };
@@ -436,7 +436,8 @@ fn respond_if_ready_needs_the_matching_request() {
     assert_eq!(error(&wire.plain(&[0x12, 0xFF, 0x83, not_ready[6]])), ErrorCode::UNEXPECTED_REQUEST);
 }
 
-/// Whether a signature is refused at once or later, L1/L2 restarts: earlier measurements are not signed.
+/// L1/L2 restarts whether the signer fails at once or after a delay, so the next signature does not cover earlier
+/// measurements.
 #[test]
 fn late_refusal_ends_the_measurement_transcript() {
     let device = credential(classical("P256"));

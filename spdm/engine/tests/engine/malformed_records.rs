@@ -13,7 +13,7 @@ use grille_spdm_engine::key_schedule::{Handshake, TrafficSecret};
 use grille_spdm_engine::operations::SendHeartbeat;
 use grille_spdm_engine::records::{Layout, RecordError, session_id};
 
-/// Contents without room for ApplicationDataLength, or shorter than it says.
+/// Contents too short for ApplicationDataLength, or shorter than ApplicationDataLength says.
 const MALFORMED: [&[u8]; 5] = [&[], &[0], &[1, 0], &[5, 0, 5, 0x12, 0xE8, 0], &[0xFF, 0xFF, 5]];
 
 /// A record with a valid tag comes from the peer, which has the keys and advanced its sequence number. So neither side
@@ -48,7 +48,7 @@ fn malformed_contents_end_the_session_on_both_sides() {
     }
 }
 
-/// The record is valid, but it has a message type other than SPDM's, or none.
+/// The record is valid, but its contents have a message type other than SPDM's, or none.
 #[test]
 fn application_data_is_no_response_and_keeps_the_session() {
     for inside in [&[5, 0, 1, 0x12, 0x68, 0, 0][..], &[0, 0]] {

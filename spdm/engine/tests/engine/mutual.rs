@@ -94,8 +94,8 @@ fn concurrent_flows_fetch_the_requesters_chain() {
     }
 }
 
-/// A session in a handshake in the clear, without mutual authentication, does not take the encapsulated requests
-/// outside sessions.
+/// Encapsulated requests outside sessions are not taken for messages of a session whose handshake is in the clear and
+/// has no mutual authentication.
 #[test]
 fn challenge_flow_runs_during_handshake_in_the_clear() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
@@ -332,7 +332,7 @@ fn assert_no_session_left(wire: &mut Wire) {
     }
 }
 
-/// A requester answers an encapsulated request with ERROR. The responder acknowledges that without a further request,
+/// A requester answers an encapsulated request with ERROR. The responder acknowledges ERROR without a further request,
 /// and the requester is not authenticated.
 #[test]
 fn error_answer_ends_the_flow_with_an_ack() {
@@ -435,8 +435,8 @@ fn rejects_every_altered_byte_of_finish() {
     }
 }
 
-/// The requester presents another chain while another session's handshake is in progress. That session still expects a
-/// signature with the key that it was bound to.
+/// The requester presents another chain while another session's handshake is in progress. The other session still
+/// expects a signature with the key to which it was bound.
 #[test]
 fn session_keeps_its_bound_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));

@@ -57,7 +57,7 @@ struct Replay {
     transcript: Transcript,
     chains: HashMap<u8, Chain>,
     requester: Option<Chain>,
-    /// The open sessions. The newest one is active; when it ends, the one before it is active again.
+    /// The open sessions. The newest session is active; when it ends, the session opened before it is active again.
     open: Vec<(Traffic<Application>, [RecordKey; 2])>,
     checked: Vec<&'static str>,
 }
@@ -237,7 +237,8 @@ impl Replay {
         }
     }
 
-    /// Opens a pair of records in the newest session. UpdateAllKeys is acknowledged under the new key.
+    /// Opens a request's record and its response's record in the newest session. UpdateAllKeys is acknowledged under
+    /// the new key.
     fn exchange(&mut self, mut traffic: Traffic<Application>, mut keys: [RecordKey; 2]) {
         let aead = self.algorithms.aead.unwrap();
         let request = self.record(&mut keys[0]);

@@ -57,7 +57,7 @@ fn rejects_algorithms_that_were_not_offered() {
     connect(pair(Version::V1_3, NONE, NONE), Code::ALGORITHMS, |_| {}).unwrap();
 }
 
-/// MultiKeyConn must match MULTI_KEY_CAP, unless that leaves the choice to the responder.
+/// MultiKeyConn must match MULTI_KEY_CAP, unless MULTI_KEY_CAP permits connections with and without multi-key.
 #[test]
 fn multi_key_conn_must_match_multi_key_cap() {
     for (ours, one, several) in

@@ -156,7 +156,7 @@ fn format_1_requires_a_list_of_elements() {
             broken(&mut proof);
             let outcome = requester.receive(&mut active, Packet::Message(proof));
             let refused = matches!(outcome, Err(Error::Violation { violation: Violation::OpaqueData, .. }));
-            // an unchecked alteration invalidates the signature
+            // if the engine does not check the format, the invalid signature reveals the alteration
             assert!(refused == checked && outcome.is_err(), "{version:?} {formats:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Operations that run packet by packet: retry delays, and misuse after their end.
+//! Operations that run packet by packet: retry delays, and misuse of operations that have ended.
 
 use crate::common::{Wire, classical, credential, pair};
 use crate::sessions::before_finish;

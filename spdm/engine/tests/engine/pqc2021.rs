@@ -51,7 +51,7 @@ fn keys_without_certificates_authenticate_slot_255() {
 fn hybrid_signatures_and_key_exchanges_need_both_parts() {
     HYBRID.check_all();
     Suite { signature: "Falcon-512", kem: "HQC-128", ..HYBRID }.check_all();
-    // The signature, the key exchange, or both have only one part.
+    // Here, the signature, the key exchange, or both have only one part.
     Suite { signature: "", ..HYBRID }.check_all();
     Suite { kem: "", ..HYBRID }.check_all();
     Suite { dhe: Dhe::NONE, ..HYBRID }.check_all();
@@ -65,10 +65,10 @@ fn kem_authentication_replaces_signatures() {
     Suite { kem_auth: "SIDH-p434", ..KEM_AUTH }.check_all();
     Suite { kem_auth: "BIKE1-L1-FO", kem: "BIKE1-L3-CPA", ..KEM_AUTH }.check_all();
     Suite { asym: "P256", dhe: Dhe::SECP256R1, ..KEM_AUTH }.check_all();
-    // Without a KEM in the key exchange, the secret of KEM authentication follows that of the group.
+    // Without a KEM in the key exchange, the secret of KEM authentication is appended to the secret of the group.
     Suite { dhe: Dhe::SECP256R1, kem: "", ..KEM_AUTH }.check_all();
     Suite { dhe: Dhe::SECP384R1, kem: "", req_kem_auth: "Kyber768", ..KEM_AUTH }.check_all();
-    // This signature algorithm only signs MEASUREMENTS.
+    // In this suite, the signature algorithm only signs MEASUREMENTS.
     Suite { signature: "Dilithium2", ..KEM_AUTH }.check_all();
 }
 
@@ -199,7 +199,7 @@ fn messages(wire: &Wire) -> Vec<Vec<u8>> {
     wire.log.iter().flat_map(|(request, response)| [bytes(request), bytes(response)]).collect()
 }
 
-/// Lengths and fields from the description of the prototype.
+/// The expected lengths and fields are from the prototype's documentation.
 #[test]
 fn messages_have_the_prototypes_layout() {
     let (mut requester, mut wire) = HYBRID.connect();

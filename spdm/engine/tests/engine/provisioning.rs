@@ -298,7 +298,7 @@ fn set_certificate_needs_a_session_or_trusted_environment() {
             let others = SetChain::new(0, chain::write(hash, &other.chain)).within(session);
             assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
             assert_eq!(wire.last_refusal().1, Reason::Key);
-            // without multi-key, a request must name neither a key pair nor a model
+            // on connections without multi-key, a request must name neither a key pair nor a model
             let request = SetChain::new(0, whole.clone()).for_key_pair(1, 1).within(session);
             assert_eq!(refused(requester.run(request, &mut wire)), ErrorCode::INVALID_REQUEST);
             assert_eq!(wire.last_refusal().1, Reason::KeyPair);

@@ -69,7 +69,7 @@ fn responder_context_may_be_short_but_not_missing() {
         };
         let mut altering_wire = AlteringWire { wire, alter, packets: 0 };
         let error = requester.run(OpenPskSession::new(b"hint"), &mut altering_wire).unwrap_err();
-        // a shortened context passes every check but that of VerifyData
+        // a shortened ResponderContext passes every check except that of VerifyData
         let wrong = match error {
             Error::Violation { violation: Violation::Context, .. } => len == 0,
             Error::VerifyData { .. } => len > 0,

@@ -25,7 +25,7 @@ use grille_spdm_engine::trust::DangerousAcceptAny;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The device's refusal of all requests, if any.
+/// The refusal with which the device answers all requests; `None` if it does not refuse them.
 pub(crate) type DeviceRefusal = Arc<Mutex<Option<Refusal>>>;
 
 /// A device that answers every request with the configured refusal, if there is one.
@@ -85,7 +85,7 @@ impl Device for RefusingDevice {
     }
 }
 
-/// Creates two unconnected sides, with the setting for the device's refusal.
+/// Creates two unconnected sides. Also returns the shared value that sets the device's refusal.
 pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
     let (credential, device_refusal) = (credential(classical("P256")), DeviceRefusal::default());
     let provisions = Caps::CSR | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
@@ -101,7 +101,8 @@ pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
     (requester, Wire::new(responder), device_refusal)
 }
 
-/// Creates two connected sides, with the setting for the device's refusal. The requester has fetched the chain.
+/// Creates two connected sides. Also returns the shared value that sets the device's refusal. The requester has fetched
+/// the chain.
 pub(crate) fn connected(version: Version) -> (Requester, Wire, DeviceRefusal) {
     let (mut requester, mut wire, device_refusal) = sides(version);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -128,8 +129,8 @@ fn run<O: Operation>(
     }
 }
 
-/// All operations that query the device without changing it: the first version, and whether they are allowed outside sessions and
-/// in sessions.
+/// All operations that query the device without changing it: the first version that has the operation, and whether the
+/// operation is allowed outside sessions and in sessions.
 const QUERIES: &[(Version, [bool; 2], RunQuery)] = &[
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::all_signed(0))),
@@ -185,7 +186,8 @@ fn assert_equal_transcripts(requester: &mut Requester, wire: &mut Wire, place: O
     }
 }
 
-/// Checks each operation with each refusal: the code is sent, and L1/L2 and B remain equal, before and after authentication.
+/// Checks each operation with each refusal, before and after authentication: the ErrorCode is sent, and L1/L2 and B
+/// remain equal on both sides.
 fn check_refusals(version: Version, inside: bool) {
     for ask in queries(version, inside) {
         for (refusal, code) in refusals(version) {
@@ -289,9 +291,9 @@ impl Device for OversizedAnswers {
     }
 }
 
-/// The requests are valid, so the responder does not answer InvalidRequest.
+/// The fault is the device's and the requests are valid, so the responder does not answer InvalidRequest.
 #[test]
-fn oversized_device_answers_are_unspecified() {
+fn answers_unspecified_if_device_answer_is_oversized() {
     let credential = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_3] {
         let requester = config(version, common::REQUESTER);

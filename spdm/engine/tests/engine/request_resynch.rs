@@ -36,7 +36,8 @@ fn every_request_but_get_version_gets_request_resynch() {
         wire.responder.resynch();
         let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
         for code in requests.filter(|code| *code != Code::GET_VERSION) {
-            // The answer has the version of the request, or the last version if the responder does not support that one.
+            // The answer has the version of the request, or the version of the lost connection if the responder does
+            // not support the version of the request.
             for (tried, expected) in [(version.byte(), version.byte()), (0x20, version.byte())] {
                 let answer = wire.plain(&[tried, code.0, 0, 0]);
                 assert_eq!(answer, [expected, Code::ERROR.0, RESYNCH.0, 0], "{code}");
@@ -77,7 +78,7 @@ fn resynch_ends_sessions_and_answers_in_the_clear() {
     wire.responder.resynch();
     assert_eq!(wire.responder.sessions().count(), 0);
     let expected = [Version::V1_3.byte(), Code::ERROR.0, RESYNCH.0, 0];
-    // A repeated record, whose answer was stored, gets the same error.
+    // A repeated record gets this error, too, although its answer was stored.
     assert_eq!(wire.responder.receive(&record), Packet::Message(expected.to_vec()));
     let outcome = requester.run(SendHeartbeat(session), &mut wire);
     assert!(matches!(outcome, Err(Error::Unprotected { code: RESYNCH, .. })), "{outcome:?}");

@@ -26,7 +26,8 @@ use std::time::Duration;
 
 const CLEAR: Caps = Caps::HANDSHAKE_IN_THE_CLEAR;
 
-/// A device that records sessions with subscriptions, sessions subscribed to everything, and ended sessions.
+/// A device that records the sessions that subscribed to some events, those subscribed to all events, and ended
+/// sessions.
 #[derive(Clone, Default)]
 pub(crate) struct Subscribers {
     pub(crate) some: Arc<Mutex<Vec<(SessionId, EventTypes)>>>,
@@ -222,7 +223,7 @@ fn queued_requests_end_with_their_session() {
     requester.run(SendHeartbeat(second), &mut wire).unwrap();
 }
 
-/// A device with endpoint information that records the peer's.
+/// A device that has endpoint information and records the endpoint information of its peer.
 #[derive(Clone, Default)]
 struct EndpointInfoDevice(ReceivedInfo);
 
@@ -240,7 +241,8 @@ impl Device for EndpointInfoDevice {
     }
 }
 
-/// Connects a requester authenticated with slot 0, with the endpoint information that the responder receives.
+/// Connects a requester that is authenticated with slot 0. Also returns the endpoint information that the responder
+/// will receive.
 fn authenticated_pair(version: Version, requester_has: Caps) -> (Requester, Wire, ReceivedInfo) {
     let [device, host] = [classical("P256"), classical("P384")].map(credential);
     let kind = EndpointInfoDevice::default();
@@ -303,15 +305,23 @@ fn refuses_to_queue_impossible_requests() {
     };
     assert_eq!(ask(None, describe(None)), Ok(()));
     for (session, question, reason) in [
-        (None, describe(Some(0)), "the two sides did not negotiate GET_ENDPOINT_INFO"),
+        (None, describe(Some(0)), "the two sides did not negotiate support for GET_ENDPOINT_INFO"),
         (Some(5), describe(None), "there is no session 0x00000005"),
         (None, ResponderRequest::UpdateKey, "KEY_UPDATE is allowed only in a session; specify one"),
-        (None, ResponderRequest::Events(EventList::default()), "the two sides did not negotiate SEND_EVENT"),
-        (None, ResponderRequest::EventTypes, "the two sides did not negotiate GET_SUPPORTED_EVENT_TYPES"),
+        (
+            None,
+            ResponderRequest::Events(EventList::default()),
+            "the two sides did not negotiate support for SEND_EVENT",
+        ),
+        (
+            None,
+            ResponderRequest::EventTypes,
+            "the two sides did not negotiate support for GET_SUPPORTED_EVENT_TYPES",
+        ),
         (
             None,
             ResponderRequest::Subscribe(EventTypes::default()),
-            "the two sides did not negotiate SUBSCRIBE_EVENT_TYPES",
+            "the two sides did not negotiate support for SUBSCRIBE_EVENT_TYPES",
         ),
     ] {
         assert_eq!(ask(session, question), Err(reason.to_owned()));
@@ -411,8 +421,8 @@ fn session_request_waits_during_mutual_authentication() {
     assert_eq!(*received_info.lock().unwrap(), [(Some(session), asked, KIND.to_vec())]);
 }
 
-/// Requests are outstanding outside sessions and in two sessions. One session ends before its answer, which affects only its own
-/// request.
+/// Requests are outstanding outside sessions and in two sessions. One session ends before its request is answered,
+/// which does not affect the other two requests.
 #[test]
 fn answers_requests_in_their_own_place() {
     for ended in 0..2 {
@@ -447,7 +457,7 @@ fn answers_requests_in_their_own_place() {
     }
 }
 
-/// Sends a message in a session without the requester's knowledge, and returns the answer.
+/// Sends a message in a session in the requester's place, and returns the answer.
 fn within(session: SessionId, requester: &mut Requester, wire: &mut Wire, message: [u8; 4]) -> Vec<u8> {
     let record = requester.seal_message(session, &message).unwrap();
     let Packet::Secured(answer) = wire.exchange(record).unwrap() else { panic!("in the clear") };

@@ -28,7 +28,7 @@ pub(crate) enum ScriptedAnswer {
     Error(ErrorCode),
     /// ERROR in the clear.
     Clear(ErrorCode),
-    /// KEY_UPDATE_ACK under the key that it should have replaced.
+    /// KEY_UPDATE_ACK under the old key.
     Stale,
     /// A record with these contents.
     Inside(&'static [u8]),
@@ -256,7 +256,7 @@ fn repeats_unanswered_key_update_with_its_tag() {
     assert_eq!(scripted.updates[0], scripted.updates[1]);
 }
 
-/// DSP0274: after KEY_UPDATE the requester may only repeat it, verify the key, or end the session; application data waits.
+/// DSP0274 allows only a repeated KEY_UPDATE, VerifyNewKey or END_SESSION after KEY_UPDATE. Other messages must wait.
 #[test]
 fn incomplete_key_update_blocks_other_requests() {
     // the answers after which the update is incomplete, and the number of KEY_UPDATE requests to complete it
@@ -302,7 +302,7 @@ fn responder_refuses_requests_before_verify_new_key() {
                 keys.update(RESPONDER);
             }
             assert_eq!(keys.open(RESPONDER, acknowledged)[1], Code::KEY_UPDATE_ACK.0);
-            // The next request uses first the old key, which the responder still accepts, and then the new one.
+            // The next request uses the old key, which the responder still accepts, or the new key.
             for new in [false, true] {
                 if new {
                     keys.update(REQUESTER);
@@ -440,7 +440,7 @@ fn requester_refuses_verify_new_key_without_update() {
     let (session, version, update) = (keys.session, keys.version, Code::KEY_UPDATE.0);
     let acknowledged = |operation, tag| [version, Code::KEY_UPDATE_ACK.0, operation, tag];
     let invalid = [version, Code::ERROR.0, ErrorCode::INVALID_REQUEST.0, 0];
-    // operation and Tag of each request, whether the key is new since the last, and the answer
+    // for each request: operation, Tag, whether the responder updates its key before it, and the expected answer
     for requests in [
         &[(VERIFY_NEW_KEY, 1, false, invalid)][..],
         &[(UPDATE_ALL_KEYS, 2, false, invalid)],
@@ -471,8 +471,7 @@ fn requester_refuses_verify_new_key_without_update() {
     }
 }
 
-/// If such an ERROR had other effects, an attacker who can inject one message could force retransmissions, redirect the
-/// requester, or end the session.
+/// If ERROR in the clear had other effects, an attacker who injects one could redirect the requester or end the session.
 #[test]
 fn error_in_the_clear_ends_only_the_operation() {
     let (mut requester, mut scripted) = scripted(&[]);
@@ -487,7 +486,7 @@ fn error_in_the_clear_ends_only_the_operation() {
     }
 }
 
-/// The responder can no longer decrypt the session's records, and reports it under the current key.
+/// The responder can no longer decrypt the session's records, and answers DecryptError under the current key.
 #[test]
 fn decrypt_error_in_the_session_ends_it() {
     for code in (0..=u8::MAX).map(ErrorCode) {

@@ -49,7 +49,7 @@ pub(crate) fn configs(version: Version, more: Caps, less: Caps) -> (Config, Conf
     (config(version, flags(common::REQUESTER)), config(version, common::responder_caps(flags(common::ALL))))
 }
 
-/// Runs every operation of a session, and checks that none works after its end.
+/// Runs every operation of a session, and checks that no operation works after the session has ended.
 fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
@@ -289,7 +289,7 @@ fn a_session_without_a_period_has_no_heartbeat() {
     }
 }
 
-/// Includes a side that only encrypts, and another that only authenticates.
+/// In the first two cases, one side lacks ENCRYPT_CAP and the other lacks MAC_CAP.
 #[test]
 fn sessions_need_common_record_protection() {
     let less = |flags: Caps, missing: Caps| Caps(flags.0 & !missing.0);
@@ -356,7 +356,7 @@ fn rejects_replayed_records() {
     let replay = wire.responder.receive(&packet);
     let refused = requester.receive(&mut active, replay);
     assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
-    // a repeated request is sent in the same record
+    // a repeated request is sent in the record in which it was first sent
     let (mut active, again) = requester.start(SendHeartbeat(session)).unwrap();
     assert_eq!(again, next);
     let answer = wire.responder.receive(&next);

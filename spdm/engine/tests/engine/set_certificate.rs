@@ -71,14 +71,14 @@ fn rejects_chains_with_invalid_links() {
     let write = |certificates: &[&Certificate]| {
         chain::write(hash, &certificates.iter().map(|one| (*one).clone()).collect::<Vec<_>>())
     };
-    // RootHash from another hash of the same length
+    // RootHash computed with another hash of equal length
     let mut another_hash = write(&[root, leaf]);
     another_hash[4..4 + 48].copy_from_slice(HASHES[1].digest(&[&root.to_der()]).as_ref());
     let mut no_root_hash = write(&[root, leaf]);
     no_root_hash.drain(4..4 + 48);
     let len = no_root_hash.len() as u32;
     no_root_hash[..4].copy_from_slice(&len.to_le_bytes());
-    // the same certificate with one bit of its signature altered
+    // the leaf certificate with one altered bit in its signature
     let mut der = leaf.to_der();
     *der.last_mut().unwrap() ^= 1;
     let altered = Certificate::from_pem_or_der(&der).unwrap();

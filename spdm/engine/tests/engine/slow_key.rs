@@ -34,7 +34,8 @@ impl Device for EndpointInfoDevice {
     }
 }
 
-/// Creates two authenticated sides, with the flag of the requester's slow signer, and the responder's device.
+/// Creates two authenticated sides. Also returns a flag, and the responder's device. While the flag is set, the
+/// requester's signer needs more time.
 fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>, EndpointInfoDevice) {
     let received_info = EndpointInfoDevice::default();
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
@@ -88,7 +89,8 @@ fn waits_for_slow_signer_with_backoff() {
     assert_eq!(*received_info.0.lock().unwrap(), [None]);
 }
 
-/// Each answer is sent in the session of its request, or outside sessions, in any order of requests and answers.
+/// Each answer is sent in the session of its request, or outside sessions if the request was. This holds for any order
+/// of requests and answers.
 #[test]
 fn pending_answers_are_sent_in_their_own_place() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
@@ -120,7 +122,8 @@ fn pending_answers_are_sent_in_their_own_place() {
     }
 }
 
-/// An ended session has no pending answer, and does not affect the others.
+/// An ended session has no pending answer. Its end does not affect pending answers in other sessions and outside
+/// sessions.
 #[test]
 fn pending_answers_end_with_their_session() {
     let (mut requester, mut wire, later, received_info) = authenticated_pair();
@@ -135,7 +138,7 @@ fn pending_answers_end_with_their_session() {
     let Ok(Step::Send(Packet::Message(answer))) = requester.resume(&mut outside) else { panic!("a message") };
     wire.plain(&answer);
     assert_eq!(*received_info.0.lock().unwrap(), [None]);
-    // a new connection has no pending answer of the last one
+    // a new connection has no pending answer of the previous connection
     later.store(true, Ordering::Relaxed);
     let mut outside = request_signed_info(&mut requester, &mut wire, None);
     requester.run(Connect::new(), &mut wire).unwrap();

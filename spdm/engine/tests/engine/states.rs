@@ -1,7 +1,7 @@
 //! Sends every request in every state, malformed requests, and long random conversations. The responder must answer
 //! with the right ERROR and must not panic.
 //!
-//! `validator/` has DMTF's numbered cases; this file has the others.
+//! `validator/` has the numbered cases of DMTF's validator; this file has cases that the validator lacks.
 
 use crate::common::{self, Wire, classical, config, credential};
 use crate::random::Random;
@@ -43,7 +43,8 @@ fn states(version: Version) -> &'static [State] {
     if version == Version::V1_0 { &STATES[..4] } else { &STATES }
 }
 
-/// The capabilities that all requests need, as far as they are compatible: without multi-key and without handshakes in the clear.
+/// The capabilities that the requests need. Incompatible capabilities are left out: multi-key, and handshakes in the
+/// clear.
 const EVERY: Caps = Caps(
     common::ALL.0
         | Caps::MUT_AUTH.0

@@ -36,7 +36,7 @@ impl Device for BusyDevice {
     }
 }
 
-/// Connects both sides and fetches the chain. The device can sign while the flag is set.
+/// Connects both sides and fetches the chain. The responder's signer can sign only while the returned flag is set.
 fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let (credential, signs) = (credential(classical("P256")), Arc::new(AtomicBool::new(true)));
     let more = Caps::ENCAP | Caps::SET_CERT | Caps::CSR;
@@ -202,7 +202,7 @@ fn altered_signature_is_not_a_missed_response() {
             let answer = altered(wire.exchange(packet).unwrap());
             assert!(!is_missed_signature(requester.receive(&mut active, answer)));
         }
-        // both sides have ended the signed transcript
+        // both sides ended the transcript of the invalid signature
         requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
     }

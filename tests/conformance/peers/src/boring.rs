@@ -7,7 +7,7 @@ use boring::ssl::{
     SslAcceptor, SslConnector, SslContextBuilder, SslFiletype, SslMethod, SslStream, SslVerifyMode,
     SslVersion,
 };
-use dialog::{Anything, Library, Tls};
+use dialog::{DynResult, Library, Tls};
 use std::net::TcpStream;
 use std::process::ExitCode;
 
@@ -21,25 +21,25 @@ fn main() -> ExitCode {
     dialog::main(&Library { name: "BoringSSL", client, server })
 }
 
-fn only(context: &mut SslContextBuilder, group: &str) -> Anything<()> {
+fn restrict_to_group(context: &mut SslContextBuilder, group: &str) -> DynResult<()> {
     let own = GROUPS.iter().find(|(name, _)| *name == group).map_or(group, |(_, own)| own);
     context.set_min_proto_version(Some(SslVersion::TLS1_3))?;
     context.set_curves_list(own)?;
     Ok(())
 }
 
-fn client(socket: TcpStream, group: &str, roots: &str) -> Anything<Box<dyn Tls>> {
+fn client(socket: TcpStream, group: &str, roots: &str) -> DynResult<Box<dyn Tls>> {
     let mut connector = SslConnector::builder(SslMethod::tls())?;
-    only(&mut connector, group)?;
+    restrict_to_group(&mut connector, group)?;
     connector.set_sigalgs_list(SIGNATURES)?;
     connector.set_ca_file(roots)?;
     connector.set_verify(SslVerifyMode::PEER);
     Ok(Box::new(connector.build().connect("localhost", socket)?))
 }
 
-fn server(socket: TcpStream, group: &str, chain: &str, key: &str) -> Anything<Box<dyn Tls>> {
+fn server(socket: TcpStream, group: &str, chain: &str, key: &str) -> DynResult<Box<dyn Tls>> {
     let mut acceptor = SslAcceptor::mozilla_intermediate_v5(SslMethod::tls())?;
-    only(&mut acceptor, group)?;
+    restrict_to_group(&mut acceptor, group)?;
     acceptor.set_certificate_chain_file(chain)?;
     acceptor.set_private_key_file(key, SslFiletype::PEM)?;
     Ok(Box::new(acceptor.build().accept(socket)?))
@@ -50,7 +50,7 @@ impl Tls for SslStream<TcpStream> {
         self.ssl().curve_name().unwrap_or("no group").to_owned()
     }
 
-    fn close(&mut self) -> Anything<()> {
+    fn close(&mut self) -> DynResult<()> {
         self.shutdown()?;
         Ok(())
     }

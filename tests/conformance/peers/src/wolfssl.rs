@@ -57,12 +57,12 @@ fn server(socket: TcpStream, group: &str, chain: &str, key: &str) -> Anything<Bo
 }
 
 fn complete_handshake(mut session: Session<Socket>) -> Anything<Box<dyn Tls>> {
-    ready(session.try_negotiate())?;
+    require_ready(session.try_negotiate())?;
     Ok(Box::new(Connection(session)))
 }
 
 /// Converts wolfSSL's result. The socket is blocking, so a pending result means a timeout.
-fn ready<T>(result: Result<Poll<T>, wolfssl::Error>) -> io::Result<T> {
+fn require_ready<T>(result: Result<Poll<T>, wolfssl::Error>) -> io::Result<T> {
     match result.map_err(io::Error::other)? {
         Poll::Ready(value) => Ok(value),
         _ => Err(io::ErrorKind::TimedOut.into()),
@@ -73,13 +73,13 @@ struct Connection(Session<Socket>);
 
 impl Read for Connection {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        ready(self.0.try_read_slice(buffer))
+        require_ready(self.0.try_read_slice(buffer))
     }
 }
 
 impl Write for Connection {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        ready(self.0.try_write_slice(bytes))
+        require_ready(self.0.try_write_slice(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -93,7 +93,7 @@ impl Tls for Connection {
     }
 
     fn close(&mut self) -> Anything<()> {
-        ready(self.0.try_shutdown())?;
+        require_ready(self.0.try_shutdown())?;
         Ok(())
     }
 }

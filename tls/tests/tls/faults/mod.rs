@@ -16,7 +16,7 @@ pub(crate) enum Fault {
     Cut(usize),
 }
 
-/// A pair for the two directions: to the server, then to the client.
+/// Two values, one per direction: to the server, then to the client.
 pub(crate) type PerDirection<T> = [T; 2];
 
 /// Forwards one connection to `to` with these faults. Returns the address for the client, and the bytes in each

@@ -180,7 +180,7 @@ fn unpack_11(bytes: &[u8]) -> V {
     _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(first, second))
 }
 
-/// The indices of the three bytes starting at bit 11·i, in 32-bit lane i.
+/// For 32-bit lane i, the indices of the three bytes that hold coefficient i, which starts at bit 11·i.
 const SPREAD_11: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];
@@ -192,7 +192,8 @@ const SPREAD_11: [u8; 32] = {
     table
 };
 
-/// Loads `D` bytes into the lower half and the next `D` bytes into the upper half. The bytes after them are not used.
+/// Loads `D` bytes into the lower half and the next `D` bytes into the upper half. The other bytes of each half hold
+/// arbitrary values, which are not used.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_groups<const D: usize>(bytes: &[u8]) -> V {

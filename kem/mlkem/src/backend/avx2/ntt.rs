@@ -165,7 +165,7 @@ fn exchange_8(a: &mut V, b: &mut V) {
     *b = upper;
 }
 
-/// Exchanges the upper and lower groups of four coefficients within each half.
+/// Exchanges, in each half, the upper four coefficients of `a` with the lower four coefficients of `b`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn exchange_4(a: &mut V, b: &mut V) {
@@ -174,7 +174,7 @@ fn exchange_4(a: &mut V, b: &mut V) {
     *b = upper;
 }
 
-/// Exchanges pairs of coefficients within each quarter.
+/// Exchanges, in each quarter, the upper two coefficients of `a` with the lower two coefficients of `b`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn exchange_2(a: &mut V, b: &mut V) {

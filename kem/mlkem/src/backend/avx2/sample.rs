@@ -26,8 +26,8 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     filled + copied
 }
 
-/// Reads 16 candidates from 24 bytes and writes those below q to the front of `to`. Returns their number. The rest of
-/// `to` holds arbitrary values that the next step overwrites.
+/// Reads 16 candidates from 24 bytes and writes those below q to the front of `to`. Returns the number of written
+/// candidates. The rest of `to` then holds arbitrary values, which the next step overwrites.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn accept(bytes: &[u8; 24], to: &mut [i16; 16]) -> usize {
@@ -64,7 +64,7 @@ pub(super) fn cbd<const ETA: usize>(bytes: &[u8], f: &mut Poly) {
     }
 }
 
-/// Samples 32 coefficients of four bits each.
+/// Samples 32 coefficients, each from four bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn cbd2(bytes: &[u8; 16], f: &mut [i16; 32]) {
@@ -81,7 +81,7 @@ fn cbd2(bytes: &[u8; 16], f: &mut [i16; 32]) {
     store(second, _mm256_cvtepi8_epi16(_mm_unpackhi_epi8(even, odd)));
 }
 
-/// Samples 32 coefficients of six bits each.
+/// Samples 32 coefficients, each from six bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn cbd3(bytes: &[u8; 24], f: &mut [i16; 32]) {

@@ -150,8 +150,8 @@ fn unpack<const D: usize>(bytes: V) -> V {
 }
 
 /// The table with which [`unpack`] moves each coefficient into its lane. `bytes` selects, for each group of four
-/// coefficients, the bytes that hold it. `bits` holds the positions at which the two bytes of each coefficient start
-/// within these bytes.
+/// coefficients, the bytes that hold the group. `bits` holds, for each byte of a 16-bit lane, the bit position at which
+/// this byte starts within the bytes of the group.
 struct UnpackTable {
     bytes: [u8; 64],
     bits: [u8; 64],

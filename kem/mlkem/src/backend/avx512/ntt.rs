@@ -74,7 +74,8 @@ fn inverse_butterfly(v: &mut [V; 8], a: usize, b: usize, zeta: Factor) {
     v[b] = multiply(t, zeta);
 }
 
-/// Computes a layer within each pair of neighbouring vectors, and changes their arrangement.
+/// Moves each pair of neighbouring vectors from arrangement `FROM` to arrangement `TO` (see [`pair_at`]), and then
+/// computes a layer on the pair.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usize) {
@@ -161,14 +162,15 @@ fn rearrange<const FROM: usize, const TO: usize>(v: &mut [V; 8], a: usize, b: us
 
 /// Returns which of the 32 pairs of coefficients is in lane `lane` of vector `vector` (0 or 1) in arrangement `bit`.
 ///
-/// Bit `bit` of the pair's number selects the vector. The other bits select the lane. Pairs that are 2^`bit`
+/// Bit `bit` of the pair's index selects the vector. The other bits select the lane. Pairs that are 2^`bit`
 /// apart are then in the same lane, as a layer with len = 2^(`bit` + 1) requires. Arrangement 4 is the order
 /// in memory.
 const fn pair_at(bit: usize, vector: usize, lane: usize) -> usize {
     lane & ((1 << bit) - 1) | vector << bit | lane >> bit << (bit + 1)
 }
 
-/// Returns the lane from which each lane of both vectors comes, as 32-bit indices.
+/// Returns, for each lane of the two vectors in arrangement `to`, the index of its lane in arrangement `from`. An index
+/// has 32 bits and counts the lanes of both vectors from 0 to 31.
 const fn rearrangement(from: usize, to: usize) -> [[u8; 64]; 2] {
     let mut table = [[0; 64]; 2];
     let mut source = 0;
@@ -185,7 +187,8 @@ const fn rearrangement(from: usize, to: usize) -> [[u8; 64]; 2] {
     table
 }
 
-/// The factors of len = 16, 8, 4 and 2 in their arrangements, for two neighbouring vectors.
+/// The factors of the layers len = 16, 8, 4 and 2, in the arrangement of each layer, for each pair of neighbouring
+/// vectors.
 static FORWARD: [[Table; 4]; 4] = tables(false);
 /// The factors of the inverse NTT, which uses the powers of ζ of each layer in descending order.
 static INVERSE: [[Table; 4]; 4] = tables(true);

@@ -67,7 +67,7 @@ pub(super) fn cbd<const ETA: usize>(bytes: &[u8], f: &mut Poly) {
     }
 }
 
-/// Samples 64 coefficients of four bits each.
+/// Samples 64 coefficients, each from four bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 fn cbd2(bytes: &[u8; 32], f: &mut [i16; 64]) {
@@ -81,7 +81,7 @@ fn cbd2(bytes: &[u8; 32], f: &mut [i16; 64]) {
     store_both(f, _mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high));
 }
 
-/// Samples 64 coefficients of six bits each.
+/// Samples 64 coefficients, each from six bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
@@ -106,7 +106,7 @@ fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
     store_both(f, _mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high));
 }
 
-/// The positions of the first bits of the eight groups of six bits in two 32-bit lanes.
+/// The bit positions at which the eight groups of six bits in two 32-bit lanes start.
 const SIXES: i64 = i64::from_le_bytes([0, 6, 12, 18, 32, 38, 44, 50]);
 
 #[inline]

@@ -171,7 +171,7 @@ fn exchange_4(a: &mut V, b: &mut V) {
     *b = vreinterpretq_s16_s64(vtrn2q_s64(low, high));
 }
 
-/// Exchanges pairs of coefficients within each half.
+/// Exchanges, in each half, the upper two coefficients of `a` with the lower two coefficients of `b`.
 #[inline]
 #[target_feature(enable = "neon")]
 fn exchange_2(a: &mut V, b: &mut V) {
@@ -180,7 +180,8 @@ fn exchange_2(a: &mut V, b: &mut V) {
     *b = vreinterpretq_s16_s32(vtrn2q_s32(low, high));
 }
 
-/// The factors of len = 4 and 2 after the exchanges, for two neighbouring vectors.
+/// The factors of the layers len = 4 and 2, in the lane order after the exchanges, for each pair of neighbouring
+/// vectors.
 static FORWARD: [[Table; 2]; 16] = tables(false);
 /// The factors of the inverse NTT, which uses the powers of ζ of each layer in descending order.
 static INVERSE: [[Table; 2]; 16] = tables(true);

@@ -25,7 +25,7 @@ pub(super) fn multiply<const N: usize>(
 }
 
 /// Multiplies 2·`R` columns, `ROWS` rows at a time. Processes the first 16 numbers of all columns, and then
-/// the others.
+/// the last 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_halves<const R: usize, const ROWS: usize>(
@@ -38,8 +38,8 @@ fn multiply_halves<const R: usize, const ROWS: usize>(
     multiply_numbers::<R, ROWS, 16>(d, w, out, scratch);
 }
 
-/// Multiplies the numbers starting at index `AT`. Splits the columns in halves with Karatsuba's three
-/// products.
+/// Multiplies the 16 numbers of each column that start at index `AT`. Splits the columns in halves with
+/// Karatsuba's three products.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
@@ -54,29 +54,29 @@ fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
     for (sum, (w0, w1)) in low.iter_mut().zip(w0.iter().zip(w1)) {
         store::<AT, 32>(sum, _mm256_add_epi16(load::<AT, 32>(w0), load::<AT, 32>(w1)));
     }
-    for (high, v) in high.iter_mut().zip(rows::<R, ROWS, AT, 32, AT>(&d[R..], low)) {
+    for (high, v) in high.iter_mut().zip(multiply_rows::<R, ROWS, AT, 32, AT>(&d[R..], low)) {
         store::<AT, 32>(high, v);
     }
-    // D₀ − D₁; and D₁ − D₂ in the upper half
+    // computes D₀ − D₁, and in the upper half D₁ − D₂
     let differences = &mut scratch.as_flattened_mut().as_chunks_mut::<16>().0[..3 * R];
     for (difference, (a, b)) in differences.iter_mut().zip(d.iter().zip(&d[R..])) {
         store::<0, 16>(difference, _mm256_sub_epi16(load::<AT, 32>(a), load::<AT, 32>(b)));
     }
-    let product = rows::<R, ROWS, 0, 16, AT>(differences, w0);
+    let product = multiply_rows::<R, ROWS, 0, 16, AT>(differences, w0);
     for (low, (high, v)) in low.iter_mut().zip(high.iter().zip(product)) {
         store::<AT, 32>(low, _mm256_add_epi16(load::<AT, 32>(high), v));
     }
-    for (high, v) in high.iter_mut().zip(rows::<R, ROWS, 0, 16, AT>(&differences[R..], w1)) {
+    for (high, v) in high.iter_mut().zip(multiply_rows::<R, ROWS, 0, 16, AT>(&differences[R..], w1)) {
         let difference = _mm256_sub_epi16(load::<AT, 32>(high), v);
         store::<AT, 32>(high, difference);
     }
 }
 
-/// Multiplies `R` columns, `ROWS` rows at a time: the numbers of D starting at index `AT`, and those of w starting at
-/// `AT_W`.
+/// Multiplies `R` columns, `ROWS` rows at a time: the 16 numbers of each column of D that start at index
+/// `AT`, and the 16 numbers of each column of w that start at index `AT_W`.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn rows<const R: usize, const ROWS: usize, const AT: usize, const LEN: usize, const AT_W: usize>(
+fn multiply_rows<const R: usize, const ROWS: usize, const AT: usize, const LEN: usize, const AT_W: usize>(
     d: &[[u16; LEN]],
     w: &[Column],
 ) -> [__m256i; R] {
@@ -137,11 +137,11 @@ pub(super) fn zero() -> V {
 /// Implements [`Lanes::permute_groups`](crate::backend::hankel::Lanes::permute_groups).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn pick<const PLACES: usize>(a: V) -> V {
+pub(super) fn permute_groups<const PLACES: usize>(a: V) -> V {
     [pick_16::<PLACES>(a[0]), pick_16::<PLACES>(a[1])]
 }
 
-/// Implements `pick` on 16 numbers.
+/// Implements `permute_groups` on 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pick_16<const PLACES: usize>(a: __m256i) -> __m256i {
@@ -152,7 +152,7 @@ fn pick_16<const PLACES: usize>(a: __m256i) -> __m256i {
 /// Implements [`Lanes::shift_groups`](crate::backend::hankel::Lanes::shift_groups).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn following<const COUNT: usize>(a: V, b: V) -> V {
+pub(super) fn shift_groups<const COUNT: usize>(a: V, b: V) -> V {
     if COUNT == 1 { rotate::<0x11, 0x0321>(a, b) } else { rotate::<0x33, 0x1032>(a, b) }
 }
 
@@ -172,11 +172,11 @@ fn rotate<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
 /// Implements [`Lanes::last_of_groups`](crate::backend::hankel::Lanes::last_of_groups).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn fourths([a, b, c, d]: [V; 4]) -> V {
+pub(super) fn last_of_groups([a, b, c, d]: [V; 4]) -> V {
     [fourths_16([a[0], b[0], c[0], d[0]]), fourths_16([a[1], b[1], c[1], d[1]])]
 }
 
-/// Implements `fourths` on rows of 16 numbers.
+/// Implements `last_of_groups` on rows of 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn fourths_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
@@ -187,7 +187,7 @@ fn fourths_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
 /// Implements [`Lanes::replace_last_group`](crate::backend::hankel::Lanes::replace_last_group).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn with_fourths<const HALF: usize>(a: V, b: V) -> V {
+pub(super) fn replace_last_group<const HALF: usize>(a: V, b: V) -> V {
     // joins the numbers of each pair of groups, then both pairs
     let pairs = shuffle(b[HALF], _mm256_set1_epi32(0x0F0E_0706));
     let last = _mm256_permutevar8x32_epi32(pairs, _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4));

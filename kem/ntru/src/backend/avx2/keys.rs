@@ -29,7 +29,7 @@ pub(super) fn store_row(to: &mut [i32], row: __m256i) {
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), row) }
 }
 
-/// Stores the lower two bits of each key of a row, for as many numbers as fit into `to`.
+/// Stores the lower two bits of each key of a row, for at most `to.len()` keys.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store_signs(to: &mut [u16], row: __m256i) {
@@ -53,7 +53,7 @@ pub(super) fn order(a: __m256i, b: __m256i) -> [__m256i; 2] {
     [_mm256_min_epi32(a, b), _mm256_max_epi32(a, b)]
 }
 
-/// Implements [`Keys::update_delta`](network::Keys::exchange).
+/// Implements [`Keys::exchange`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn exchange<const MASK: usize>(row: __m256i) -> __m256i {

@@ -1,4 +1,4 @@
-//! Kernels with 256-bit vectors, which hold 16 coefficients.
+//! Kernels with 256-bit vectors. A vector holds 16 coefficients.
 
 mod columns;
 mod keys;
@@ -112,13 +112,13 @@ impl Lanes for Avx2 {
         fn add(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = product::add;
         fn sub(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = product::sub;
         fn times(self, c: i16, a: [__m256i; 2]) -> [__m256i; 2] = product::times;
-        fn divide_by_8(self, a: [__m256i; 2]) -> [__m256i; 2] = product::eighth;
+        fn divide_by_8(self, a: [__m256i; 2]) -> [__m256i; 2] = product::divide_by_8;
         fn reverse(self, a: [__m256i; 2]) -> [__m256i; 2] = product::reverse;
         fn zero(self) -> [__m256i; 2] = columns::zero;
-        fn permute_groups<const PLACES: usize>(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::pick::<PLACES>;
-        fn shift_groups<const COUNT: usize>(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = columns::following::<COUNT>;
-        fn last_of_groups(self, rows: [[__m256i; 2]; 4]) -> [__m256i; 2] = columns::fourths;
-        fn replace_last_group<const HALF: usize>(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = columns::with_fourths::<HALF>;
+        fn permute_groups<const PLACES: usize>(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::permute_groups::<PLACES>;
+        fn shift_groups<const COUNT: usize>(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = columns::shift_groups::<COUNT>;
+        fn last_of_groups(self, rows: [[__m256i; 2]; 4]) -> [__m256i; 2] = columns::last_of_groups;
+        fn replace_last_group<const HALF: usize>(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = columns::replace_last_group::<HALF>;
         fn spread_last(self, a: [__m256i; 2], b: [__m256i; 2]) -> [__m256i; 2] = columns::spread_last;
         fn negate_outer(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::negate_outer;
         fn negate_inner(self, a: [__m256i; 2]) -> [__m256i; 2] = columns::negate_inner;

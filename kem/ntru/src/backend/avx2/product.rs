@@ -75,8 +75,8 @@ const unsafe fn assume_written<const N: usize>(space: &[MaybeUninit<u16>; N]) ->
     unsafe { &*space.as_ptr().cast() }
 }
 
-/// Computes out ← D·w for the rows 0 to 15 and 16 to 31. For each 16 rows, one vector holds the even rows and
-/// another one the odd rows.
+/// Computes out ← D·w for the rows 0 to 15 and 16 to 31. For each group of 16 rows, one vector holds the even
+/// rows and another one the odd rows.
 ///
 /// An even row uses the pairs (w₀, w₁), (w₂, w₃), … of w, and an odd row uses (w₁, w₂), (w₃, w₄), …. Both
 /// then use the same pairs of d.
@@ -168,10 +168,10 @@ pub(super) fn times(c: i16, a: V) -> V {
     a.map(|a| _mm256_mullo_epi16(_mm256_set1_epi16(c), a))
 }
 
-/// Implements [`Lanes::divide_by_8`](hankel::Lanes::eighth).
+/// Implements [`Lanes::divide_by_8`](hankel::Lanes::divide_by_8).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn eighth(a: V) -> V {
+pub(super) fn divide_by_8(a: V) -> V {
     a.map(|a| _mm256_srli_epi16::<3>(a))
 }
 

@@ -43,7 +43,7 @@ pub(super) fn first(v: __m256i) -> u64 {
     _mm_cvtsi128_si64(_mm256_castsi256_si128(v)).cast_unsigned()
 }
 
-/// Implements [`Slices::rotate_up`](divsteps::Slices::up).
+/// Implements [`Slices::rotate_up`](divsteps::Slices::rotate_up).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn up(v: __m256i) -> __m256i {
@@ -51,7 +51,7 @@ pub(super) fn up(v: __m256i) -> __m256i {
     _mm256_sllv_epi64(turned, _mm256_setr_epi64x(1, 0, 0, 0))
 }
 
-/// Implements [`Slices::rotate_down`](divsteps::Slices::down).
+/// Implements [`Slices::rotate_down`](divsteps::Slices::rotate_down).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn down(v: __m256i) -> __m256i {

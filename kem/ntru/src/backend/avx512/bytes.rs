@@ -1,4 +1,5 @@
-//! Products of small numbers, one byte each, with dot products of four bytes.
+//! Products of polynomials with small coefficients. A coefficient is stored in one byte, and the processor
+//! computes dot products of four bytes.
 //!
 //! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ. Karatsuba's method splits the product in halves
 //! twice, which gives nine products of a fourth of the length. The dot-product instruction treats one factor as
@@ -9,14 +10,14 @@ use super::product::{erase, load};
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// Checks whether this method is faster than a product of arbitrary numbers. For n = 821, fourths of 64·4
-/// bytes would be too long.
+/// Checks whether [`multiply`] is faster than the product of arbitrary coefficients. It is not for n = 821,
+/// because each fourth would have to be padded to 64·4 bytes.
 pub(super) const fn is_fastest(n: usize) -> bool {
     !matches!(n, 769..=1024)
 }
 
-/// Implements [`Backend::multiply_small`](crate::backend::Backend::multiply_small). The arrays are zero
-/// starting at index n.
+/// Implements [`Backend::multiply_small`](crate::backend::Backend::multiply_small). In `a`, `b` and `c`, the
+/// elements with index n or above are zero.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
@@ -230,7 +231,7 @@ fn multiply_unsplit<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
     }
 }
 
-/// Computes c from the nine products. Subtracts `sum`, by which each coefficient is too large.
+/// Computes c from the nine products. Subtracts `sum` from each coefficient, which is too large by this number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn combine_products<const R: usize>(n: usize, sum: u16, products: &[u8], c: &mut [u16]) {

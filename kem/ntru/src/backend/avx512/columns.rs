@@ -63,7 +63,7 @@ fn add_product(sum: __m512i, d: __m512i, w: __m512i) -> __m512i {
 /// the intrinsic into two instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
+pub(super) fn permute_groups<const PLACES: usize>(a: __m512i) -> __m512i {
     let places = _mm_set_epi64x(const { byte_indices(PLACES, 4) }, const { byte_indices(PLACES, 0) });
     let places = _mm512_broadcast_i32x4(places);
     let picked;
@@ -79,7 +79,7 @@ pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
 /// compiler turns the intrinsic into several instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
-pub(super) fn following<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
+pub(super) fn shift_groups<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
     const ALL_BUT_LAST: __mmask8 = 0x7F;
     let following;
     // SAFETY: the assembly is one instruction on registers, and the processor supports this instruction.
@@ -93,7 +93,7 @@ pub(super) fn following<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
 /// Implements [`Lanes::last_of_groups`](crate::backend::hankel::Lanes::last_of_groups).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
+pub(super) fn last_of_groups([a, b, c, d]: [__m512i; 4]) -> __m512i {
     let last = _mm_set_epi64x(const { byte_indices(0x3333, 4) }, const { byte_indices(0x3333, 0) });
     let last = _mm512_broadcast_i32x4(last);
     let fourths = _mm512_shuffle_epi8(a, last);
@@ -105,7 +105,7 @@ pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
 /// Implements [`Lanes::replace_last_group`](crate::backend::hankel::Lanes::replace_last_group).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn with_fourths<const HALF: usize>(a: __m512i, b: __m512i) -> __m512i {
+pub(super) fn replace_last_group<const HALF: usize>(a: __m512i, b: __m512i) -> __m512i {
     const INDEXES: [[u16; 32]; 2] = {
         let (mut indices, mut t) = ([[0; 32]; 2], 0);
         while t < 4 {

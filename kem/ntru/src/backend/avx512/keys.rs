@@ -63,7 +63,7 @@ fn store_row(to: &mut [i32], row: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), row) }
 }
 
-/// Stores the lower two bits of each key of a row, for as many numbers as fit into `to`.
+/// Stores the lower two bits of each key of a row, for at most `to.len()` keys.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn store_signs(to: &mut [u16], row: __m512i) {
@@ -79,11 +79,11 @@ fn store_signs(to: &mut [u16], row: __m512i) {
 #[target_feature(enable = "avx512f")]
 fn order<const FOUR_PORTS: bool>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let low = _mm512_min_epi32(a, b);
-    // the maximum, or a ⊕ b ⊕ low, which uses another port but must wait for the minimum
+    // the maximum; it equals a ⊕ b ⊕ low, whose instruction uses another port but must wait for the minimum
     [low, if FOUR_PORTS { _mm512_max_epi32(a, b) } else { _mm512_ternarylogic_epi32::<0x96>(a, b, low) }]
 }
 
-/// Implements [`Keys::update_delta`](network::Keys::exchange).
+/// Implements [`Keys::exchange`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn exchange<const MASK: usize>(row: __m512i) -> __m512i {

@@ -143,10 +143,10 @@ impl Lanes for Avx512 {
         fn divide_by_8(self, a: __m512i) -> __m512i = _mm512_srli_epi16::<3>;
         fn reverse(self, a: __m512i) -> __m512i = product::reverse;
         fn zero(self) -> __m512i = _mm512_setzero_si512;
-        fn permute_groups<const PLACES: usize>(self, a: __m512i) -> __m512i = columns::pick::<PLACES>;
-        fn shift_groups<const COUNT: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::following::<COUNT>;
-        fn last_of_groups(self, rows: [__m512i; 4]) -> __m512i = columns::fourths;
-        fn replace_last_group<const HALF: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::with_fourths::<HALF>;
+        fn permute_groups<const PLACES: usize>(self, a: __m512i) -> __m512i = columns::permute_groups::<PLACES>;
+        fn shift_groups<const COUNT: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::shift_groups::<COUNT>;
+        fn last_of_groups(self, rows: [__m512i; 4]) -> __m512i = columns::last_of_groups;
+        fn replace_last_group<const HALF: usize>(self, a: __m512i, b: __m512i) -> __m512i = columns::replace_last_group::<HALF>;
         fn spread_last(self, a: __m512i, b: __m512i) -> __m512i = columns::spread_last;
         fn negate_outer(self, a: __m512i) -> __m512i = columns::negate_outer;
         fn negate_inner(self, a: __m512i) -> __m512i = columns::negate_inner;

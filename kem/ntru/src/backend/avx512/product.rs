@@ -59,7 +59,7 @@ fn multiply_unsplit<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padde
     let pair = |i: usize, p: usize| unsafe {
         _mm512_set1_epi32(padded.as_ptr().add(32 + i - p).cast::<i32>().read_unaligned())
     };
-    // uses several sums alternately, so that no sum waits for another one: as many as fit in registers
+    // uses as many sums alternately as fit in registers, so that an addition need not wait for the previous one
     let turns = const { if R == 3 { 3 } else { 2 } };
     let mut sums = [[[zero; 2]; 3]; R];
     for i in 0..16 {

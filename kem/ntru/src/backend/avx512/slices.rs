@@ -45,7 +45,7 @@ pub(super) fn first(v: __m512i) -> u64 {
     _mm_cvtsi128_si64(_mm512_castsi512_si128(v)).cast_unsigned()
 }
 
-/// Implements [`Slices::rotate_up`](divsteps::Slices::up).
+/// Implements [`Slices::rotate_up`](divsteps::Slices::rotate_up).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn up(v: __m512i) -> __m512i {
@@ -53,7 +53,7 @@ pub(super) fn up(v: __m512i) -> __m512i {
     _mm512_mask_slli_epi64::<1>(turned, 1, turned)
 }
 
-/// Implements [`Slices::rotate_down`](divsteps::Slices::down).
+/// Implements [`Slices::rotate_down`](divsteps::Slices::rotate_down).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn down(v: __m512i) -> __m512i {

@@ -2,9 +2,9 @@
 
 use core::arch::x86_64::*;
 
-/// The tables for unpacking eight groups of four coefficients or of two keys. `bytes` holds the indices of the
-/// eight bytes that contain each group. `bits` holds the position, in these 64 bits, of the first bit of each
-/// byte of the unpacked numbers.
+/// The tables for unpacking eight groups of four coefficients or of two keys. `bytes` holds the indices of
+/// the eight bytes that contain each group. For each byte of the unpacked numbers, `bits` holds the position
+/// of its first bit within the 64 bits of these eight bytes.
 pub(super) struct UnpackTables {
     bytes: [u8; 64],
     bits: [u8; 64],
@@ -107,8 +107,8 @@ pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8])
 /// The factors for the eight bytes of a group, of which the first five are coefficients.
 const POWERS_OF_3: i64 = i64::from_le_bytes([1, 3, 9, 27, 81, 0, 0, 0]);
 
-/// Selects the lower bytes of the first forty of 64 coefficients. Each group of eight bytes starts with five
-/// of them.
+/// Selects the lower bytes of the first forty of 64 coefficients, and places five of these bytes at the start
+/// of each group of eight bytes.
 const FIVES: [u8; 64] = {
     let (mut fives, mut i) = ([0; 64], 0);
     while i < 64 {

@@ -36,7 +36,8 @@ fn pack_sixteen<const D: usize>(f: V, bytes: &mut [u8]) {
     let f = _mm256_and_si256(f, _mm256_set1_epi16((1 << D) - 1));
     // each 32-bit lane holds a pair: c₀ + 2^D·c₁
     let pairs = _mm256_madd_epi16(f, _mm256_set1_epi32(1 | 1 << (16 + D)));
-    // moves the lower pair up to the higher one, then both down: 4·D bits per 64-bit lane
+    // in each 64-bit lane, moves the lower pair up to the higher pair, then both pairs down to bit 0, where
+    // they take 4·D bits
     let gap = 32 - 2 * D as i64;
     let up = _mm256_sllv_epi32(pairs, _mm256_set1_epi64x(gap));
     let quads = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
@@ -91,7 +92,7 @@ fn unpack_eight<const D: usize>(bytes: &[u8]) -> V {
     let table = const { &UnpackTable::new(D) };
     let group = _mm256_broadcastsi128_si256(load_group(bytes));
     let spread = _mm256_shuffle_epi8(group, load_table(&table.bytes));
-    // shifts each coefficient left so that its highest bit is on top, then right
+    // shifts each coefficient left until its highest bit is the highest bit of its lane, then right
     let [a, b, c, d, e, f, g, h] = table.up;
     let up = _mm256_sllv_epi32(spread, _mm256_setr_epi32(a, b, c, d, e, f, g, h));
     let down = _mm_cvtsi32_si128(32 - D as i32);
@@ -100,7 +101,8 @@ fn unpack_eight<const D: usize>(bytes: &[u8]) -> V {
 
 /// The positions of the bits of eight coefficients.
 struct UnpackTable {
-    /// For each coefficient, the indices of four of sixteen bytes. The first one contains the coefficient's first bit.
+    /// For each coefficient, the indices of four of sixteen bytes. The first of these bytes contains the
+    /// coefficient's first bit.
     bytes: [u8; 32],
     /// The shifts that move the last bit of each coefficient to the highest bit of its lane.
     up: [i32; 8],

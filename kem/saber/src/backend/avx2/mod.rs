@@ -1,4 +1,4 @@
-//! Kernels with 256-bit vectors. A vector is half of a row, which holds the residues of one prime.
+//! Kernels with 256-bit vectors. A vector is half of a row, which holds sixteen residues modulo one prime.
 
 mod encode;
 
@@ -62,7 +62,7 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
     ntt::dot::<HalfRow>(token, a, b, c);
 }
 
-/// A vector of sixteen lanes of one prime. Creating a value requires a token.
+/// A vector of sixteen residues modulo one prime. Creating a value requires a token.
 #[derive(Clone, Copy)]
 struct HalfRow(V);
 
@@ -148,13 +148,13 @@ fn mul_high(a: V, b: V) -> V {
 /// A vector of sixteen coefficients, or of other 16-bit numbers.
 type V = __m256i;
 
-/// Returns the 16 vectors of a polynomial.
+/// Returns the coefficients of a polynomial as 16 vectors.
 #[inline(always)]
 fn vectors(coefficients: &[i16; N]) -> &[[i16; 16]; 16] {
     coefficients.as_chunks().0.try_into().expect("256 = 16·16")
 }
 
-/// Returns the 16 vectors of a polynomial as a mutable reference.
+/// Returns the coefficients of a polynomial as 16 vectors, by mutable reference.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 16]; 16] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")

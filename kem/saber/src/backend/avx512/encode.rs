@@ -25,7 +25,8 @@ fn pack_words<const D: usize>(f: V) -> V {
     let f = _mm512_and_si512(f, _mm512_set1_epi16((1 << D) - 1));
     // each 32-bit lane holds a pair: c₀ + 2^D·c₁
     let pairs = _mm512_madd_epi16(f, _mm512_set1_epi32(1 | 1 << (16 + D)));
-    // moves the lower pair up to the higher one, then both down: 4·D bits per 64-bit lane
+    // in each 64-bit lane, moves the lower pair up to the higher pair, then both pairs down to bit 0, where
+    // they take 4·D bits
     let gap = 32 - 2 * D as i64;
     let up = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(gap));
     let quads = _mm512_srlv_epi64(up, _mm512_set1_epi64(gap));
@@ -98,8 +99,8 @@ fn unpack_words<const D: usize>(bytes: V) -> V {
 const _: () = assert!(EPS_Q + 3 == 16);
 
 /// The tables for unpacking eight groups of four coefficients. `bytes` holds the indices of the eight bytes
-/// that contain each group. `bits` holds the position, in these 64 bits, of the first bit of each byte of the
-/// coefficients.
+/// that contain each group. For each byte of the coefficients, `bits` holds the position of its first bit
+/// within the 64 bits of these eight bytes.
 struct UnpackTable {
     bytes: [u8; 64],
     bits: [u8; 64],

@@ -1,4 +1,5 @@
-//! Kernels with 512-bit vectors. A vector is a whole row, which holds the residues of both primes.
+//! Kernels with 512-bit vectors. A vector is a whole row, which holds sixteen residues modulo each of the two
+//! primes.
 
 mod encode;
 
@@ -62,7 +63,7 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
     ntt::dot::<WholeRow>(token, a, b, c);
 }
 
-/// A vector of 32 lanes, sixteen of each prime. Creating a value requires a token.
+/// A vector of 32 lanes: sixteen residues for each of the two primes. Creating a value requires a token.
 #[derive(Clone, Copy)]
 struct WholeRow(__m512i);
 
@@ -155,13 +156,13 @@ fn mul_high(a: V, b: V) -> V {
 /// A vector of 32 coefficients, or of other 16-bit numbers.
 type V = __m512i;
 
-/// Returns the 8 vectors of a polynomial.
+/// Returns the coefficients of a polynomial as 8 vectors.
 #[inline(always)]
 fn vectors(coefficients: &[i16; N]) -> &[[i16; 32]; 8] {
     coefficients.as_chunks().0.try_into().expect("256 = 8·32")
 }
 
-/// Returns the 8 vectors of a polynomial as a mutable reference.
+/// Returns the coefficients of a polynomial as 8 vectors, by mutable reference.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 32]; 8] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 8·32")

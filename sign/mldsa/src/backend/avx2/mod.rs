@@ -49,7 +49,7 @@ fn vectors(coefficients: &[i32; 256]) -> &[[i32; 8]; 32] {
     coefficients.as_chunks().0.try_into().expect("256 = 32·8")
 }
 
-/// Returns the 32 vectors of a polynomial, mutable.
+/// Returns the 32 vectors of a polynomial, for writing.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i32; 256]) -> &mut [[i32; 8]; 32] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 32·8")

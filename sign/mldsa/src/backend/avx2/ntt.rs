@@ -28,15 +28,15 @@ impl Factor {
     }
 }
 
-/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q. `even` and `odd_` are the factors of the even and of the
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q. `even` and `odd` are the factors of the even and of the
 /// odd lanes, both stored in even lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn multiply(b: V, even: Factor, odd_: Factor) -> V {
-    join(product(b, even), product(odd_lanes(b), odd_))
+fn multiply(b: V, even: Factor, odd: Factor) -> V {
+    join(product(b, even), product(odd_lanes(b), odd))
 }
 
-/// Multiplies the even lanes by the factor. Each result is in the upper half of 64 bits.
+/// Multiplies the even lanes by the factor. Each result is in the upper half of a 64-bit lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn product(b: V, factor: Factor) -> V {
@@ -44,7 +44,7 @@ fn product(b: V, factor: Factor) -> V {
     _mm256_sub_epi64(_mm256_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q. Each result is in the upper half of 64 bits.
+/// Reduces 64-bit numbers below 2³¹·q. Each result is in the upper half of a 64-bit lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn montgomery_reduce(a: V) -> V {
@@ -59,7 +59,7 @@ fn odd_lanes(v: V) -> V {
     _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(v)))
 }
 
-/// Joins the upper halves of `even` in the even lanes with those of `odd_lanes` in the odd lanes.
+/// Joins the upper halves of `even` in the even lanes with those of `odd` in the odd lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn join(even: V, odd_: V) -> V {
@@ -207,7 +207,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     }
 }
 
-/// Computes the layers len = 1, 2, 4, 8, 16 of the inverse on the 32 coefficients of one block.
+/// Computes the layers len = 1, 2, 4, 8, 16 of the inverse NTT on the 32 coefficients of one block.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usize) {
@@ -226,7 +226,7 @@ fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usi
     }
 }
 
-/// Computes the layers len = 1, 2, 4 of the inverse on two vectors.
+/// Computes the layers len = 1, 2, 4 of the inverse NTT on two vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_layers_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
@@ -243,8 +243,8 @@ fn inverse_layers_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     swap_halves(a, b)
 }
 
-/// Computes the layers len = 32, 64, 128 of the inverse on the eight vectors `column` + 4i, and multiplies by the final
-/// factor.
+/// Computes the layers len = 32, 64, 128 of the inverse NTT on the eight vectors `column` + 4i, and multiplies by the
+/// final factor.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {

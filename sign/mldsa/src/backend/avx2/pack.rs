@@ -41,7 +41,7 @@ fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
     }
 }
 
-/// Joins two pairs of 2·`BITS` bits to the bits of four coefficients.
+/// Joins two pairs of coefficients, 2·`BITS` bits each, into one number of 4·`BITS` bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn join_two_pairs<const BITS: usize>(pairs: __m128i) -> u128 {
@@ -117,7 +117,7 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
 }
 
 /// The number of groups at the end that are read from a padded copy. The loads of a group extend 16 + `BITS`/2 bytes
-/// from its start. For `BITS` = 3, they end in the fifth group after it.
+/// from the group's start. For `BITS` = 3, these loads end in the fifth group after this one.
 const GROUPS_FROM_COPY: usize = 6;
 
 /// Unpacks eight coefficients.
@@ -132,8 +132,8 @@ fn unpack<const BITS: usize>(bytes: &[u8]) -> V {
     _mm256_and_si256(shifted, _mm256_set1_epi32((1 << BITS) - 1))
 }
 
-/// The positions of the bits of each coefficient. The first load has the bits of four coefficients, and the second load
-/// those of the other four.
+/// The positions of the bits of each coefficient in the bytes of two loads. The first load contains the bits of the
+/// first four coefficients, and the second load those of the last four.
 struct UnpackTable {
     /// The indices of each coefficient's four bytes.
     spread: [u8; 32],

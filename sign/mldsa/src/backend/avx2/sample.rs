@@ -56,7 +56,7 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
     portable::reject_bounded::<ETA>(rest, s, filled)
 }
 
-/// Returns the eight coefficients starting at index `filled`. `None` if fewer than eight remain.
+/// Returns the eight coefficients starting at index `filled`. Returns `None` if fewer than eight remain.
 #[inline(always)]
 fn unfilled_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()

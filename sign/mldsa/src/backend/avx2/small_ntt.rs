@@ -67,7 +67,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
     }
 }
 
-/// Computes the products of vector `i`, and the layers len = 1, 2, 4, 8 of the inverse on them.
+/// Computes the products of vector `i`, and applies the layers len = 1, 2, 4, 8 of the inverse NTT to them.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_layers_within(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, i: usize) -> V {
@@ -80,7 +80,8 @@ fn inverse_layers_within(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, i: usize) -
     inverse_layer_within::<8>(v, i)
 }
 
-/// Computes two layers of the inverse. `m` is the index of the last power of ζ.
+/// Computes two layers of the inverse NTT. `m` is the index of the power of ζ in the second of them; the first uses the
+/// indices 2`m` + 1 and 2`m`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], m: usize) -> [V; 4] {
@@ -129,7 +130,7 @@ fn layer_within<const LEN: usize>(v: V, i: usize) -> V {
     sums_and_differences::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
 }
 
-/// Computes the inverse of [`layer_within`], except for a factor 2.
+/// Computes the inverse of [`layer_within`], multiplied by 2.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_layer_within<const LEN: usize>(v: V, i: usize) -> V {

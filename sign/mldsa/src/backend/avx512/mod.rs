@@ -52,7 +52,7 @@ fn vectors(coefficients: &[i32; 256]) -> &[[i32; 16]; 16] {
     coefficients.as_chunks().0.try_into().expect("256 = 16·16")
 }
 
-/// Returns the 16 vectors of a polynomial, mutable.
+/// Returns the 16 vectors of a polynomial, for writing.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i32; 256]) -> &mut [[i32; 16]; 16] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")
@@ -80,7 +80,7 @@ fn load_table(from: &[u8; 64]) -> V {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// Loads all bytes, at most 64, and fills the rest with zeros.
+/// Loads all of at most 64 bytes, and fills the rest of the vector with zeros.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load_low(bytes: &[u8]) -> V {

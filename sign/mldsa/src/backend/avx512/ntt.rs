@@ -50,7 +50,7 @@ fn multiply(b: V, even: Factor, odd: Factor) -> V {
     join(product(b, even), product(odd_lanes(b), odd))
 }
 
-/// Multiplies the even lanes. Each result is the upper half of 64 bits.
+/// Multiplies the even lanes by the factor. Each result is in the upper half of a 64-bit lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn product(b: V, factor: Factor) -> V {
@@ -58,7 +58,7 @@ fn product(b: V, factor: Factor) -> V {
     _mm512_sub_epi64(_mm512_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q. Each result is the upper half of 64 bits. `q_inv` is the result of
+/// Reduces 64-bit numbers below 2³¹·q. Each result is in the upper half of a 64-bit lane. `q_inv` is the result of
 /// [`opaque_q_inv`].
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -220,7 +220,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     inverse_last_layers(to);
 }
 
-/// Computes the layers len = 16, 32, 64, 128 of the inverse, and multiplies by the final factor.
+/// Computes the layers len = 16, 32, 64, 128 of the inverse NTT, and multiplies by the final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
@@ -248,8 +248,8 @@ fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
     }
 }
 
-/// Computes two layers of the inverse. `m` is the index of the last power of ζ. The factor of the last layer of the
-/// transform is multiplied by the final factor of NTT⁻¹.
+/// Computes two layers of the inverse NTT. `m` is the index of the power of ζ in the second of them; the first uses the
+/// indices 2`m` + 1 and 2`m`. The last layer of NTT⁻¹ also multiplies by its final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &ZetasBetween, m: usize) -> [V; 4] {
@@ -262,7 +262,7 @@ fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &ZetasBetween, m: usize) 
     [v0, v1, v2, v3]
 }
 
-/// Computes the layer len = 1 of the inverse on the 32 coefficients of x and x′.
+/// Computes the layer len = 1 of the inverse NTT on the 32 coefficients of x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_layer_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
@@ -271,7 +271,7 @@ fn inverse_layer_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(g, h, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd)).into()
 }
 
-/// Computes the layer len = 2 of the inverse on g and h.
+/// Computes the layer len = 2 of the inverse NTT on g and h.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_layer_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
@@ -279,7 +279,7 @@ fn inverse_layer_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(_mm512_unpacklo_epi32(g, h), _mm512_unpackhi_epi32(g, h), zeta, zeta).into()
 }
 
-/// Computes the layer len = 4 of the inverse on e and f.
+/// Computes the layer len = 4 of the inverse NTT on e and f.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_layer_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
@@ -287,7 +287,7 @@ fn inverse_layer_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(_mm512_unpacklo_epi64(e, f), _mm512_unpackhi_epi64(e, f), zeta, zeta).into()
 }
 
-/// Computes the layer len = 8 of the inverse on c and d, and restores x and x′.
+/// Computes the layer len = 8 of the inverse NTT on c and d, and restores x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_layer_len_8([c, d]: Pair, zetas: &Factors) -> Pair {

@@ -41,7 +41,7 @@ fn candidates(bytes: V) -> (V, __mmask16) {
     (z, _mm512_cmplt_epi32_mask(z, _mm512_set1_epi32(Q)))
 }
 
-/// Returns the sixteen coefficients starting at index `filled`. `None` if fewer than sixteen remain.
+/// Returns the sixteen coefficients starting at index `filled`. Returns `None` if fewer than sixteen remain.
 #[inline(always)]
 fn unfilled_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()

@@ -59,7 +59,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
     }
 }
 
-/// Computes the layers len = 32, 64, 128 of the inverse, and multiplies by the final factor.
+/// Computes the layers len = 32, 64, 128 of the inverse NTT, and multiplies by the final factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors {
@@ -121,7 +121,7 @@ fn layer_within<const LEN: usize>(v: V, i: usize) -> V {
     sums_and_differences::<LEN>(multiply(v, load(factor, i), load(by_p_inv, i)))
 }
 
-/// Computes the inverse of [`layer_within`], except for a factor 2.
+/// Computes the inverse of [`layer_within`], multiplied by 2.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_layer_within<const LEN: usize>(v: V, i: usize) -> V {

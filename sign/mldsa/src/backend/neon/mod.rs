@@ -58,7 +58,7 @@ fn vectors(coefficients: &[i32; 256]) -> &[[i32; 4]; 64] {
     coefficients.as_chunks().0.try_into().expect("256 = 64·4")
 }
 
-/// Returns the 64 vectors of a polynomial, mutable.
+/// Returns the 64 vectors of a polynomial, for writing.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i32; 256]) -> &mut [[i32; 4]; 64] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 64·4")

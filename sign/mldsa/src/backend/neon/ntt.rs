@@ -83,7 +83,7 @@ pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
     }
 }
 
-/// Computes three layers between eight vectors. `m` is the index of ζ in the first layer.
+/// Computes three layers between eight vectors. `m` is the index of the power of ζ in the first layer.
 #[inline]
 #[target_feature(enable = "neon")]
 fn three_layers(v: &mut [V; 8], m: usize) {
@@ -156,7 +156,7 @@ fn inverse_layer(v: &mut [V; 8], len: usize, m: usize) {
     }
 }
 
-/// Computes the layers len = 1 and 2 of the inverse, within two neighbouring vectors.
+/// Computes the layers len = 1 and 2 of the inverse NTT, within two neighbouring vectors.
 #[inline]
 #[target_feature(enable = "neon")]
 fn first_inverse_layers([a, b]: &mut [V; 2], tables: &[Table; 2]) {

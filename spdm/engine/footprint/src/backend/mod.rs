@@ -10,7 +10,7 @@ extern "C" fn _start() -> ! {
     crate::run()
 }
 
-/// A stand-in for a board's allocator. It never returns memory; only its interface is linked.
+/// A stand-in for a board's allocator. Every allocation fails; the firmware is linked to be measured, not to be run.
 struct Nothing;
 
 #[global_allocator]

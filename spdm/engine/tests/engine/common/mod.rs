@@ -64,7 +64,7 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
     }
 }
 
-/// A root certificate, a chain of two certificates, its key and its signer.
+/// A root certificate, a chain of two certificates, and the key and signer of the chain's leaf.
 pub(crate) struct Credential {
     pub(crate) root: Certificate,
     pub(crate) chain: Vec<Certificate>,
@@ -81,7 +81,7 @@ pub(crate) fn credential_with(asym: Asym, change: impl FnOnce(Template) -> Templ
     credential_in_era(asym, Numbers::default(), change)
 }
 
-/// Creates a credential with the object identifiers of an era.
+/// Creates a credential whose certificates have the object identifiers of an era.
 pub(crate) fn credential_in_era(
     asym: Asym,
     numbers: Numbers,
@@ -96,7 +96,7 @@ pub(crate) fn credential_in_era(
     let leaf = issue(&template, key.public_key(), &root, &ca, rng).unwrap();
     let form = match asym {
         Asym::Classical(_) => PrivateKeyForm::Native,
-        Asym::PostQuantum(row) if row.classical.is_some() => PrivateKeyForm::default_for(row),
+        Asym::PostQuantum(row) if row.classical_family.is_some() => PrivateKeyForm::default_for(row),
         Asym::PostQuantum(_) => PrivateKeyForm::SeedIfKnown,
     };
     let pkcs8 = key.to_pkcs8_der(form).unwrap();
@@ -113,7 +113,7 @@ impl Credential {
         Slot::new(number, self.chain.clone(), self.signer.clone())
     }
 
-    /// Returns an identity whose signer needs more time while the flag is set.
+    /// Returns an identity, and a flag; while the flag is set, the signer needs more time.
     pub(crate) fn delayable_identity(&self) -> (Identity, Arc<AtomicBool>) {
         let later = Arc::new(AtomicBool::new(false));
         let readiness = later.clone();
@@ -144,7 +144,7 @@ impl Device for Sample {
     }
 }
 
-/// Returns the ErrorCode for a session request outside sessions. 1.1 has no specific code.
+/// Returns the ErrorCode for a request that is sent outside sessions but needs a session. 1.1 has no specific code.
 pub(crate) fn outside_sessions(version: Version) -> ErrorCode {
     if version < Version::V1_2 { ErrorCode::UNSPECIFIED } else { ErrorCode::SESSION_REQUIRED }
 }
@@ -157,7 +157,7 @@ pub(crate) fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> ErrorCod
     }
 }
 
-/// See [`delayable`].
+/// A signer that may need more time: see [`delayable`].
 struct DelayableSigner<F> {
     key: Arc<dyn Signer>,
     readiness: F,

@@ -1,5 +1,5 @@
-//! SLOT_MANAGEMENT with one bank of the only algorithm. Conversations request CSRs and set chains with GET_CSR and
-//! SET_CERTIFICATE only; `../banks.rs` requests CSRs and sets chains with SLOT_MANAGEMENT.
+//! SLOT_MANAGEMENT with one bank, that of the responder's only signature algorithm. Conversations request CSRs and set
+//! chains with GET_CSR and SET_CERTIFICATE only; `../banks.rs` requests CSRs and sets chains with SLOT_MANAGEMENT.
 
 use crate::model::fields::Fields;
 use crate::model::state::Model;
@@ -13,7 +13,7 @@ const BANK_INFO: u8 = 1;
 const BANK_DETAILS: u8 = 2;
 const CERTIFICATE_CHAIN: u8 = 3;
 const MANAGE_SLOT: u8 = 0x21;
-/// The bits of the responder's SubCodes.
+/// The mask of the SubCodes that the responder supports.
 const SUB_CODES: u64 = 0x1F | 1 << MANAGE_SLOT | 1 << 0x22;
 
 /// Returns a SubCode and the bytes after Param2.

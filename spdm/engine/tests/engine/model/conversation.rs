@@ -24,8 +24,8 @@ use std::time::Duration;
 pub(crate) struct Coverage {
     responses: BTreeMap<u8, usize>,
     errors: BTreeMap<u8, usize>,
-    /// The codes of correctly answered encapsulated requests. `requested_mut_auth` has MutAuthRequested of completed
-    /// handshakes.
+    /// The codes of encapsulated requests that were answered correctly. The field `requested_mut_auth` has the values
+    /// of MutAuthRequested in completed handshakes.
     answered: BTreeSet<u8>,
     requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
@@ -49,7 +49,7 @@ impl Coverage {
         *map.entry(code).or_default() += 1;
     }
 
-    /// Checks that every response and error occurred that this responder can send.
+    /// Checks that every response and error that this responder can send occurred.
     pub(crate) fn check(&self) {
         let Self { responses, errors, answered, requested_mut_auth, multi_key_seen } = self;
         println!(
@@ -96,7 +96,7 @@ pub(crate) struct Conversation {
     slow: Arc<AtomicBool>,
     /// The data that the device received.
     device_log: Arc<Mutex<DeviceLog>>,
-    /// The device's refusal, if any.
+    /// The refusal with which the device answers requests; `None` if it does not refuse them.
     device_refusal: Arc<Mutex<Option<Refusal>>>,
     /// The last record sent.
     last: Vec<u8>,
@@ -199,7 +199,7 @@ impl Conversation {
     fn queue_random_request(&mut self) {
         let sessions = &self.model.sessions;
         let subscribed = sessions.iter().find(|session| session.subscribed && !session.is_in_handshake());
-        // few sessions are subscribed to events, so prefer one that is
+        // few sessions are subscribed to events, so prefer a subscribed session
         let subscribed = subscribed.map(|session| session.id).filter(|_| self.random.percent(80));
         let place = if self.random.percent(70) { subscribed.or_else(|| self.any_session()) } else { None };
         let signed = self.random.pick(&[None, Some(0), Some(0), Some(1), Some(0xFF)]);
@@ -296,7 +296,7 @@ impl Conversation {
             Some(0x0D) if errors.is_empty() => {
                 let len = u32::from_le_bytes(response[4..8].try_into().unwrap()) as usize;
                 let most = match m[1] {
-                    // the limit that GET_CAPABILITIES itself announces applies
+                    // the limit that this GET_CAPABILITIES announces already applies to its response
                     0xE1 => u32::from_le_bytes(m[16..20].try_into().unwrap()) as usize,
                     _ if self.model.chunks() => self.model.max_message_size,
                     _ => self.model.transfer,
@@ -362,7 +362,7 @@ impl Conversation {
         self.model.deferred = Some(Deferred { request: asked, session: place, token: response[6] });
     }
 
-    /// Returns whether to send a message in chunks: usually if it is too long, and sometimes otherwise.
+    /// Returns whether to send a message in chunks: usually if it is too long, and sometimes if it is not.
     fn choose_chunks(&mut self, place: Option<u32>, m: &[u8]) -> bool {
         let updating = self.session(place).is_some_and(|session| session.unverified);
         let able = self.model.chunks()
@@ -379,7 +379,7 @@ impl Conversation {
         let response =
             if chunked_place { self.send_in_chunks(inside, m, fine) } else { self.send(inside, m, fine) };
         if response[1] != 0x7F || response[2] != 0x0F {
-            // the limit for CAPABILITIES is checked with its request
+            // the response to GET_CAPABILITIES is checked elsewhere, with the limit in the request
             let negotiated = self.model.phase >= Phase::Capabilities && m.get(1) != Some(&0x84);
             assert!(!negotiated || response.len() <= self.model.transfer, "{response:02x?}");
             return response;

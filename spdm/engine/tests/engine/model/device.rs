@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 pub(crate) const EP_INFO: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
 /// SupportedEventGroupsList with one group.
 pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
-/// RequesterInfo of certificate signing requests that need a reset. The next constant is their CSRTrackingTag.
+/// RequesterInfo of certificate signing requests that need a reset. The constant below is their CSRTrackingTag.
 pub(crate) const RESET_INFO: &[u8] = b"later";
 pub(crate) const TRACKING_TAG: u8 = 3;
 /// StandardID, VendorID and OpaqueErrorData of the vendor's error.
@@ -51,7 +51,7 @@ pub(crate) struct DeviceLog {
     pub(crate) opened: Vec<(SessionId, RequesterId)>,
     /// The ended sessions.
     pub(crate) ended: Vec<SessionId>,
-    /// The requesters' event types. `events` has their events, encoded from EventCount on.
+    /// The requesters' event types. The field `events` has the requesters' events, encoded from EventCount on.
     pub(crate) offered: Vec<(SessionId, EventTypes)>,
     pub(crate) events: Vec<(SessionId, Vec<u8>)>,
     /// The refused encapsulated requests, with their error codes.
@@ -65,7 +65,8 @@ pub(crate) struct DeviceLog {
 pub(crate) struct Sample {
     pub(crate) device_log: Arc<Mutex<DeviceLog>>,
     pub(crate) usage: [KeyUsage; KEY_PAIRS as usize],
-    /// The refusal for measurements, endpoint information, event types and vendor messages.
+    /// The refusal with which the device answers requests for measurements, endpoint information and event types, and
+    /// vendor messages; `None` if it does not refuse them.
     pub(crate) device_refusal: Arc<Mutex<Option<Refusal>>>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::events::are_groups;
 use crate::model::fields::Fields;
-use crate::model::identity::verifies;
+use crate::model::identity::signing_input;
 use crate::model::requester_slots::SlotEntry;
 use crate::model::responder_requests::subscription;
 use crate::model::session::Mutual;
@@ -20,11 +20,11 @@ use std::collections::BTreeMap;
 pub(crate) struct EncapsulatedFlow {
     /// The session of the flow.
     pub(crate) session: Option<u32>,
-    /// The outstanding request, whose RequestID is `id`; empty until it was sent.
+    /// The outstanding request, whose RequestID is `id`; empty until it is sent.
     pub(crate) request: Vec<u8>,
     pub(crate) id: u8,
     pub(crate) step: FlowStep,
-    /// The requester's DIGESTS in this flow. `announced` has the slots in them.
+    /// The requester's DIGESTS in this flow. The field `announced` has the slots in DIGESTS.
     pub(crate) digests: Vec<u8>,
     announced: BTreeMap<u8, SlotEntry>,
 }
@@ -41,7 +41,7 @@ pub(crate) enum FlowStep {
     /// GET_CERTIFICATE of this slot, the received part of the chain, and the total length from the first portion.
     Certificate(u8, Vec<u8>, Option<usize>),
     Challenge(u8),
-    /// KEY_UPDATE; whether the new key must be verified.
+    /// KEY_UPDATE. Whether its operation is VerifyNewKey.
     Update(bool),
     /// SEND_EVENT from EventCount on.
     Event(Vec<u8>),
@@ -55,7 +55,8 @@ pub(crate) enum FlowStep {
 /// The responder's knowledge about the requester.
 #[derive(Default)]
 pub(crate) struct KnownPeer {
-    /// The slots in the requester's last DIGESTS. `chain_hashes` has the hashes of its fetched chains.
+    /// The slots in the requester's last DIGESTS. The field `chain_hashes` has the hashes of the requester's fetched
+    /// chains.
     pub(super) announced: BTreeMap<u8, SlotEntry>,
     chain_hashes: BTreeMap<u8, Vec<u8>>,
     /// DIGESTS and CERTIFICATE outside sessions, which the requester's CHALLENGE_AUTH covers.
@@ -67,7 +68,7 @@ pub(crate) struct KnownPeer {
 /// The contents of a valid answer.
 enum AnswerContent {
     Digests(BTreeMap<u8, SlotEntry>),
-    /// The chain so far, and the length of the rest.
+    /// The part of the chain received so far, and the length of the missing part.
     Portion(Vec<u8>, usize),
     EndpointInfo(Vec<u8>),
     SupportedEventTypes(EventTypes),
@@ -87,8 +88,8 @@ impl Model {
         }
     }
 
-    /// Returns whether the next request is possible after a valid answer. A slot without a chain cannot be fetched, and a key
-    /// without the usage cannot be challenged.
+    /// Returns whether the next request is possible after a valid answer. A chain cannot be fetched from a slot without
+    /// one, and a key without the necessary key usage cannot be challenged.
     fn has_next_request(&self, flow: &EncapsulatedFlow, outcome: &AnswerContent) -> bool {
         match (&flow.step, outcome) {
             (_, AnswerContent::Digests(announced)) => self.select_slot(flow, announced).is_some(),
@@ -169,12 +170,13 @@ impl Model {
         }
     }
 
-    /// Returns whether the requester answers ERROR, which ends the flow.
+    /// Returns whether the requester's response is ERROR, which ends the flow.
     pub(super) fn refuses(&self, response: &[u8]) -> bool {
         response.len() >= 4 && response[..2] == [self.version, 0x7F]
     }
 
-    /// Returns whether the answer updates the responder's keys, so that it is acknowledged under the new one.
+    /// Returns whether the DELIVER_ENCAPSULATED_RESPONSE `m` accepts UpdateKey, which updates the responder's key. The
+    /// acknowledgement is then sent under the new key.
     pub(crate) fn updates_key(&self, place: Option<u32>, m: &[u8]) -> bool {
         m[1] == 0xEB
             && !self.refuses(&m[4..])
@@ -286,7 +288,8 @@ impl Model {
         }
     }
 
-    /// Parses the answer; `None` if it is invalid. It must have the request's version and code, and answer the request.
+    /// Parses the answer; `None` if it is invalid. A valid answer has the request's version, the response code of the
+    /// request, and contents that fit the request.
     fn read(&self, flow: &EncapsulatedFlow, response: &[u8]) -> Option<AnswerContent> {
         let asked = &flow.request;
         let (header, mut fields) = (response.first_chunk::<4>()?, Fields(&response[4..]));
@@ -317,8 +320,7 @@ impl Model {
                 fields.take(32)?;
                 let opaque = fields.counted(2)?;
                 let context = fields.take(if late { 8 } else { 0 })?;
-                // a requester never requests mutual authentication; its slot has a chain, and no DIGESTS in a session has removed
-                // it since
+                // no request for mutual authentication, and a slot whose chain no later DIGESTS removed
                 let fine = header[2] & 0x8F == slot & 0xF
                     && self.knows_key(*slot)
                     && (*slot > 7 || header[3] >> slot & 1 == 1)
@@ -357,13 +359,13 @@ impl Model {
         };
         // M1/M2 of the requester contains VCA since 1.2
         let vca = if self.version >= 0x12 { &self.vca[..] } else { &[] };
-        verifies(self.version, self.hash.unwrap(), context, &[vca, b, &flow.request, body])
+        signing_input(self.version, self.hash.unwrap(), context, &[vca, b, &flow.request, body])
     }
 
     fn is_signed(&self, flow: &EncapsulatedFlow, response: &[u8]) -> bool {
         let at = response.len().checked_sub(self.signature_len());
         let (body, signature) = response.split_at(at.unwrap_or(response.len()));
-        self.req_asym && self.settings.host.signature_input(&self.to_be_signed(flow, body), signature)
+        self.req_asym && self.settings.host.verifies_signature(&self.to_be_signed(flow, body), signature)
     }
 
     /// Binds the session to the requester's chain. Returns whether the flow belongs to a session.

@@ -7,7 +7,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
 use grille_spdm_engine::operations::EventList;
 
-/// The maximum number of events; the device is busy with more.
+/// The maximum number of events in one message; the device answers Busy to more.
 pub(crate) const MAX_EVENTS: u32 = 9;
 
 /// Returns `count` events of the DMTF, numbered from `first`.
@@ -53,7 +53,7 @@ pub(crate) fn send_event_errors(
         known &= is_vendor_len(standard, vendor) && (standard != 0 || dmtf);
         instances.push(instance);
     }
-    // instance IDs are consecutive from one of them on
+    // the instance IDs are consecutive if they are counted from one of them
     let number = |first: u32, at: u32| instances.contains(&first.wrapping_add(at));
     let whole = instances.iter().any(|&first| (0..count).all(|at| number(first, at)));
     let consecutive = count > 0 && instances.len() == count as usize && whole;
@@ -65,7 +65,7 @@ pub(crate) fn send_event_errors(
     })
 }
 
-/// Returns whether the list has this number of event groups, each of a registered standard and vendor.
+/// Returns whether `list` consists of `count` event groups, each of a registered standard and vendor.
 pub(crate) fn are_groups(count: u8, list: &[u8]) -> bool {
     let (mut fields, mut groups) = (Fields(list), 0);
     while fields.expect_end().is_none() {

@@ -2,7 +2,7 @@
 
 use grille_spdm_codec::error::ErrorCode;
 
-/// The rest of a message.
+/// The bytes of a message that are not parsed yet.
 pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Fields<'a> {

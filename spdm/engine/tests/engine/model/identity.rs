@@ -24,11 +24,12 @@ pub(crate) struct Settings {
     pub(crate) ephemeral: Box<dyn DynDecapsKey>,
     /// The responder's capabilities.
     pub(crate) flags: Caps,
-    /// The mode of mutual authentication in sessions. `basic`: whether it is requested outside sessions, too.
+    /// The mode of mutual authentication in sessions. The field `basic` says whether it is also requested outside
+    /// sessions.
     pub(crate) mutual: MutualAuthentication,
     pub(crate) basic: bool,
     pub(crate) host: Host,
-    /// Whether the host's public key is provisioned.
+    /// Whether the requester's public key is provisioned at the responder.
     pub(crate) provisioned: bool,
 }
 
@@ -61,13 +62,13 @@ impl Host {
         self.signer.sign(message, &mut SystemRng).unwrap().unwrap()
     }
 
-    pub(crate) fn signature_input(&self, message: &ToBeSigned, signature: &[u8]) -> bool {
+    pub(crate) fn verifies_signature(&self, message: &ToBeSigned, signature: &[u8]) -> bool {
         signatures::verify(self.signer.algorithm(), &self.key, message, signature).is_ok()
     }
 }
 
 /// Returns the input of a signature over these concatenated parts.
-pub(crate) fn verifies(
+pub(crate) fn signing_input(
     version: u8,
     hash: &'static Hash,
     context: &'static str,
@@ -83,11 +84,11 @@ pub(crate) struct Slot {
     pub(crate) key: PublicKey,
     /// The certificates that exist for the slot's key, the root first.
     issued: Vec<Vec<u8>>,
-    /// RootHash as it was set.
+    /// RootHash of the last SET_CERTIFICATE; empty before the first and after an erase.
     root_hash: Vec<u8>,
     /// The certificates in the chain; none if it was erased.
     certificates: Vec<Vec<u8>>,
-    /// The certificate model. `usage` is the key usage of the slot's key pair.
+    /// The certificate model. The field `usage` is the key usage of the slot's key pair.
     pub(crate) model: u8,
     pub(crate) usage: u8,
 }
@@ -123,7 +124,8 @@ impl Slot {
         structure(root_hash.as_ref(), certificates)
     }
 
-    /// Parses a chain for this slot's key into RootHash and certificates. RootHash must be the root's if the root is included.
+    /// Parses a chain for this slot's key into RootHash and certificates. If the chain includes the root, RootHash must
+    /// be the hash of the root.
     fn read(&self, hash: &Hash, chain: &[u8], model: u8) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
         let (len, rest) = chain.split_first_chunk()?;
         let (root_hash, certificates) = rest.split_at_checked(hash.output_len())?;

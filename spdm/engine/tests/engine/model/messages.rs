@@ -1,6 +1,6 @@
 //! Random messages: well-formed ones of every code, and their random alterations.
 
-use crate::model::identity::verifies;
+use crate::model::identity::signing_input;
 use crate::model::provisioning;
 use crate::model::requester_answers;
 use crate::model::rules::{DATA_TRANSFER_SIZE, HINT, MAX_MESSAGE_SIZE, OPAQUE_ELEMENT, offer};
@@ -118,7 +118,7 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
             let waiting = model.deferred.as_ref().map(|deferred| [deferred.request[1], deferred.token]);
             (waiting.filter(|_| random.percent(90)).unwrap_or([0x83, 7]), Vec::new())
         }
-        // a chunk out of order
+        // a CHUNK_SEND out of order
         0x85 => ([0, 9], vec![5, 0, 0, 0, 1, 0, 0, 0, 0xAA]),
         0x86 => ([0, 9], vec![0; if newest { 4 } else { 2 }]),
         _ => provisioning::request(random, model, version, code),
@@ -272,7 +272,7 @@ fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version
     }
     if let Some((session, _)) = proves {
         let mut signature =
-            model.settings.host.sign(&verifies(version, session.hash, FINISH, &[&session.th, &m]));
+            model.settings.host.sign(&signing_input(version, session.hash, FINISH, &[&session.th, &m]));
         signature[10] ^= u8::from(random.percent(5));
         m.extend(signature);
     }

@@ -52,7 +52,7 @@ fn a_million_random_messages_match_the_model() {
     run_conversations(100..110).check();
 }
 
-/// Covers cases that are too rare for a million messages. Keys and nonces differ in every run, and so do the random alterations.
+/// Covers cases that are too rare for a million messages. Keys, nonces and random alterations differ in every run.
 #[test]
 #[ignore = "takes a quarter of an hour on one core"]
 fn a_hundred_million_random_messages_match_the_model() {

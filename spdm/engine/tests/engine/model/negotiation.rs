@@ -74,10 +74,10 @@ impl Model {
         })
     }
 
-    /// Checks ALGORITHMS: one common algorithm of each kind, or none if there is none.
+    /// Checks ALGORITHMS: it selects one common algorithm of each kind, or none if no algorithm of the kind is common.
     pub(super) fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
         let offered = self.offered(m).unwrap();
-        // one of the common algorithms, or zero if there is none
+        // one of the common algorithms, or zero if no algorithm is common
         let one_of = |offered: u32, selected: u32| {
             let fine = if offered == 0 {
                 selected == 0

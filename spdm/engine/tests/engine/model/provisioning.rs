@@ -17,7 +17,7 @@ pub(crate) const CODES: [u8; 10] = [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0x
 
 const INVALID: ErrorCode = ErrorCode::INVALID_REQUEST;
 
-/// Returns the ErrorData that ERROR with this code must have.
+/// Returns the ErrorData that ERROR with the code `error` must have.
 pub(crate) fn error_data(m: &[u8], error: u8) -> u8 {
     match error {
         0x07 => m[1],

@@ -9,7 +9,7 @@ use grille_spdm_engine::operations::FetchEndpointInfo;
 
 /// Returns DELIVER_ENCAPSULATED_RESPONSE without its version and code.
 pub(crate) fn deliver(random: &mut Random, model: &Model, place: Option<u32>) -> ([u8; 2], Vec<u8>) {
-    // without a request, this answer is sent
+    // the answer that is sent if no request is outstanding
     let nothing = ([0, 0], vec![model.version, 0x01, 0, 0]);
     let Some(flow) = model.flow_at(place).filter(|flow| !flow.request.is_empty()) else {
         return nothing;

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 #[derive(Clone)]
 pub(super) struct SlotEntry {
     pub(super) digest: Vec<u8>,
-    /// The certificate model. Like KeyUsageMask in `usage`, it is 0 without a multi-key connection.
+    /// The certificate model. It is 0 unless the connection is multi-key; so is KeyUsageMask in the field `usage`.
     pub(super) model: u8,
     usage: u16,
 }
@@ -26,17 +26,19 @@ impl SlotEntry {
 }
 
 impl Model {
-    /// Returns whether the key usage permits `wanted`. It applies on multi-key connections only.
+    /// Returns whether the key usage of the announced slot permits `wanted`. On connections without multi-key, every
+    /// key may be used for everything.
     fn permits_usage(&self, announced: &SlotEntry, wanted: u16) -> bool {
         !self.multi_key || announced.usage & wanted != 0
     }
 
-    /// Returns whether the requester can authenticate with this slot, as far as known.
+    /// Returns whether the requester's key in this slot is known and may be used for `wanted`.
     pub(crate) fn can_prove(&self, slot: u8, wanted: u16) -> bool {
         self.knows_key(slot) && self.may_prove(slot, wanted)
     }
 
-    /// Returns whether the announced key usage permits `wanted`. If none is announced, it does.
+    /// Returns whether the announced key usage of the slot permits `wanted`. If the slot was not announced, returns
+    /// true.
     pub(super) fn may_prove(&self, slot: u8, wanted: u16) -> bool {
         self.peer.announced.get(&slot).is_none_or(|announced| self.permits_usage(announced, wanted))
     }
@@ -79,8 +81,8 @@ impl Model {
         Some(announced).filter(|_| fine)
     }
 
-    /// Returns the certificate models that a slot with a chain may have. Without multi-key there is none; slot 0 has the device's
-    /// own.
+    /// Returns the certificate models that a slot with a chain may have. Without multi-key, the model is 0; slot 0 must
+    /// not have a generic certificate.
     fn models(&self, slot: u8) -> RangeInclusive<u8> {
         if self.multi_key { 1..=if slot == 0 { 2 } else { 3 } } else { 0..=0 }
     }

@@ -26,7 +26,7 @@ impl Model {
     }
 
     /// Returns whether the responder may queue this request. `place`: the session in which it is sent; `None` for any
-    /// session and outside.
+    /// session and outside sessions.
     pub(crate) fn may_ask(&self, place: Option<u32>, question: &ResponderRequest) -> bool {
         let open = place.is_none_or(|id| self.sessions.iter().any(|session| session.id == id));
         let fine = match question {
@@ -79,7 +79,8 @@ impl Model {
         }
     }
 
-    /// Applies the requester's refusal. The device is notified if ERROR has the ExtendedErrorData of its code.
+    /// Applies the requester's refusal. The device is notified if ERROR has the ExtendedErrorData that its code
+    /// requires.
     pub(super) fn on_declined(&mut self, place: Option<u32>, request: u8, response: &[u8]) {
         let extended = response.len() - 4;
         let whole = match response[2] {

@@ -4,7 +4,7 @@
 
 use crate::model::events::{self, is_vendor_len};
 use crate::model::fields::Fields;
-use crate::model::identity::verifies;
+use crate::model::identity::signing_input;
 use crate::model::negotiation::known_flags;
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
@@ -21,7 +21,7 @@ pub(crate) const SLOTS: [u8; 2] = [0, 1];
 pub(crate) const BLOCKS: [u8; 3] = [1, 2, 0x10];
 /// The maximum number of sessions.
 pub(crate) const SESSIONS: usize = 3;
-/// The responder's limit for one transfer, in bytes. The next constant is its limit for a whole message.
+/// The responder's limit for one transfer, in bytes. The constant below is the responder's limit for a whole message.
 pub(crate) const DATA_TRANSFER_SIZE: usize = 700;
 pub(crate) const MAX_MESSAGE_SIZE: usize = 1500;
 /// HeartbeatPeriod.
@@ -61,8 +61,8 @@ enum CapabilitySide {
     Both,
 }
 
-/// A request: code, first version, first phase, place, needed capability and its side, and whether it ends B before
-/// authentication.
+/// A request: code, first version, first phase, place, needed capability, the side that needs the capability, and
+/// whether the request ends B if the responder has not authenticated itself.
 type Rule = (u8, u8, Phase, Place, u32, CapabilitySide, bool);
 
 #[rustfmt::skip]
@@ -101,7 +101,7 @@ pub(crate) fn needs_session(code: Option<u8>) -> bool {
     RULES.iter().any(|rule| Some(rule.0) == code && matches!(rule.3, Place::Handshake | Place::Session))
 }
 
-/// Returns whether the request ends B before authentication.
+/// Returns whether the request ends B if the responder has not authenticated itself.
 pub(crate) fn ends_b(code: u8) -> bool {
     RULES.iter().any(|rule| rule.0 == code && rule.6)
 }
@@ -122,7 +122,8 @@ impl Verdict {
 }
 
 impl Model {
-    /// Predicts the response. `session`: the request's session. `has_clear_handshake`: the request belongs to the session but is not encrypted.
+    /// Predicts the response. `session`: the request's session. `clear`: the request belongs to the session but is not
+    /// encrypted.
     pub(crate) fn predict(&self, session: Option<&Session>, clear: bool, m: &[u8]) -> Verdict {
         if self.lost.is_some() && m.get(1) != Some(&0x84) {
             return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
@@ -171,7 +172,7 @@ impl Model {
         if self.version < since { ErrorCode::UNSPECIFIED } else { code }
     }
 
-    /// Returns the verdict on a message that exceeds the responder's limits (1.2), if it does.
+    /// Returns the verdict on a message that exceeds the responder's limits (1.2); `None` if it does not.
     pub(crate) fn too_long(&self, m: &[u8], chunked_place: bool) -> Option<Verdict> {
         let piece = if chunked_place { MAX_MESSAGE_SIZE } else { DATA_TRANSFER_SIZE };
         let lost = self.no_common_hash && m.get(1) != Some(&0x84);
@@ -322,14 +323,14 @@ impl Model {
         fields.errors_at_end(if fine { vec![] } else { vec![INVALID] })
     }
 
-    /// Returns the errors of a slot that needs this key usage, and of MeasurementSummaryHashType.
+    /// Returns the errors that a slot without this key usage, or an invalid MeasurementSummaryHashType, may get.
     fn slot_and_summary_errors(&self, slot: u8, summary: u8, wanted: u8) -> Vec<ErrorCode> {
         let mut errors = self.summary_errors(summary);
         errors.extend((!self.can_sign(slot, wanted)).then_some(INVALID));
         errors
     }
 
-    /// Returns the errors of MeasurementSummaryHashType.
+    /// Returns the errors that an invalid MeasurementSummaryHashType may get.
     fn summary_errors(&self, summary: u8) -> Vec<ErrorCode> {
         let mut errors = Vec::new();
         errors.extend((!matches!(summary, 0 | 1 | 0xFF)).then_some(INVALID));
@@ -408,13 +409,13 @@ impl Model {
         opaque.is_empty() || self.opaque && (self.version < 0x12 || list().is_some())
     }
 
-    /// Returns whether the offered versions of secured messages are the usual ones of this test.
+    /// Returns whether the offered versions of secured messages are those that this test usually offers.
     fn offers(&self, opaque: &[u8]) -> bool {
         self.opaque && opaque == offer(self.version)
     }
 
-    /// Returns the errors of SessionPolicy and of the session limit. At the limit, a new session replaces the oldest
-    /// session in its handshake.
+    /// Returns the errors that SessionPolicy or the session limit may cause. At the limit, a new session replaces the
+    /// oldest session in its handshake.
     fn session_errors(&self, policy: u8) -> Vec<ErrorCode> {
         let events = self.responder_flags() & Caps::EVENT.0 != 0 && self.both_support(Caps::ENCAP.0);
         let all_events = self.version >= 0x13 && policy & 2 != 0 && !events;
@@ -442,8 +443,8 @@ impl Model {
         }
         let message = &m[..m.len() - mac.len()];
         let parts = [&session.th, &message[..message.len() - signature.len()]];
-        let proof = verifies(self.version, session.hash, FINISH, &parts);
-        let fine = (!proves || self.settings.host.signature_input(&proof, signature))
+        let proof = signing_input(self.version, session.hash, FINISH, &parts);
+        let fine = (!proves || self.settings.host.verifies_signature(&proof, signature))
             && session.requester_verify_data(message) == mac;
         fields.errors_at_end(if fine { vec![] } else { vec![ErrorCode::DECRYPT_ERROR] })
     }
@@ -459,7 +460,8 @@ impl Model {
     }
 }
 
-/// Returns whether the device may refuse this request. MeasurementSummaryHash needs the device's measurements.
+/// Returns whether the device may refuse this request. CHALLENGE (0x83), KEY_EXCHANGE (0xE4) and PSK_EXCHANGE (0xE6)
+/// ask the device only if they request a MeasurementSummaryHash.
 fn asks_device(m: &[u8]) -> bool {
     match m[1] {
         0x83 => m[3] != 0,

@@ -1,4 +1,4 @@
-//! The model's state of a session: its transcripts and its own keys.
+//! The model's state of a session: transcripts, and keys that the model derives itself.
 
 use crate::model::device::RequesterId;
 use crate::model::rules::HINT;
@@ -20,10 +20,10 @@ pub(crate) struct Session {
     keys: [RecordKey; 2],
     /// The sequence number of the requester's next record.
     sent: u16,
-    /// TH; the next field is L1/L2.
+    /// TH. The field below is L1/L2.
     pub(crate) th: Vec<u8>,
     pub(crate) l: Vec<u8>,
-    /// Whether KEY_UPDATE was sent, and VerifyNewKey is still missing.
+    /// Whether UpdateKey or UpdateAllKeys was acknowledged, and VerifyNewKey is still missing.
     pub(crate) unverified: bool,
     /// Operation and Tag of the last KEY_UPDATE, to recognise a repeated VerifyNewKey.
     pub(crate) last_key_update: [u8; 2],
@@ -39,7 +39,7 @@ pub(crate) struct Session {
     pub(crate) subscribed: bool,
     /// Whether the responder is subscribed to the requester's events.
     pub(crate) responder_subscribed: bool,
-    /// MutAuthRequested; the next field is the authentication expected in FINISH.
+    /// MutAuthRequested. The field below is the authentication expected in FINISH.
     pub(crate) mut_auth: u8,
     pub(crate) mutual: Mutual,
 }

@@ -44,13 +44,13 @@ const MODES: [MutualAuthentication; 5] = [
     MutualAuthentication::Slot(PROVISIONED),
 ];
 
-/// A responder with its model, its slow-signer flag, and the device's received data.
+/// A responder with its model, the flag that delays its signer, and the data that its device received.
 pub(crate) struct Setup {
     pub(crate) responder: Responder,
     pub(crate) model: Model,
     pub(crate) slow: Arc<AtomicBool>,
     pub(crate) device_log: Arc<Mutex<DeviceLog>>,
-    /// The device's refusal, if any.
+    /// The refusal with which the device answers requests; `None` if it does not refuse them.
     pub(crate) device_refusal: Arc<Mutex<Option<Refusal>>>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::device::{DeviceLog, KEY_PAIRS};
 use crate::model::encapsulated::{EncapsulatedFlow, KnownPeer};
-use crate::model::identity::{Settings, Slot, verifies};
+use crate::model::identity::{Settings, Slot, signing_input};
 use crate::model::negotiation::known_flags;
 use crate::model::provisioning;
 use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
@@ -27,8 +27,8 @@ pub(crate) struct DeviceState {
     pub(crate) slots: Vec<Slot>,
     /// CurrentKeyUsage of the responder's key pairs.
     pub(crate) usage: [[u8; 2]; KEY_PAIRS as usize],
-    /// The codes of correctly answered encapsulated requests. Like MutAuthRequested of opened sessions in the next
-    /// field, they show the test's coverage.
+    /// The codes of encapsulated requests that were answered correctly. The field below has MutAuthRequested of opened
+    /// sessions. The two fields show the test's coverage.
     pub(crate) answered: BTreeSet<u8>,
     pub(crate) requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
@@ -48,29 +48,31 @@ pub(crate) struct Model {
     pub(crate) device_state: DeviceState,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
-    /// The requester's capabilities; the next fields are its limits, for one transfer and for a whole message.
+    /// The requester's capabilities. The fields below are the requester's limits, for one transfer and for a whole
+    /// message.
     pub(crate) flags: u32,
     pub(crate) transfer: usize,
     pub(crate) max_message_size: usize,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
-    /// Whether ALGORITHMS selected a signature algorithm; the next fields: a key exchange, and the key schedule.
+    /// Whether ALGORITHMS selected a signature algorithm; in the fields below, whether it selected a key exchange and
+    /// the key schedule.
     pub(crate) asym: bool,
     pub(crate) dhe: bool,
     pub(crate) key_schedule: bool,
     pub(crate) measures: bool,
-    /// Whether the measurement log is available; the next field: whether opaque data is allowed.
+    /// Whether the measurement log is available. The field below says whether opaque data is allowed.
     pub(crate) logs: bool,
     pub(crate) opaque: bool,
-    /// Whether the requester has a signature algorithm; the next field: whether it has a multi-key connection.
+    /// Whether the requester has a signature algorithm. The field below says whether it has a multi-key connection.
     pub(crate) req_asym: bool,
     pub(crate) multi_key: bool,
-    /// Whether the responder has a multi-key connection; the next field is its DIGESTS.
+    /// Whether the responder has a multi-key connection. The field below is the responder's DIGESTS.
     pub(crate) responder_multi_key: bool,
     digests: Vec<u8>,
     pub(crate) peer: KnownPeer,
-    /// The active encapsulated request flows; the next field has the queued requests with their session, `None` for any
-    /// session and outside.
+    /// The active encapsulated request flows. The field below has the queued requests with their session; `None` for
+    /// any session and outside sessions.
     pub(crate) flows: Vec<EncapsulatedFlow>,
     pub(crate) queued_requests: Vec<(Option<u32>, ResponderRequest)>,
     /// The data that the device must have received.
@@ -83,7 +85,7 @@ pub(crate) struct Model {
     pub(crate) lost: Option<u8>,
     /// Whether ALGORITHMS selected no hash, so that the next request loses the connection.
     pub(crate) no_common_hash: bool,
-    /// The device's refusal, if any.
+    /// The ErrorCode with which the device refuses requests; `None` if it does not refuse them.
     pub(crate) device_refusal: Option<ErrorCode>,
     /// The session of the last chunked response, whose last chunk may be requested again.
     pub(crate) chunked_place: Option<Option<u32>>,
@@ -146,7 +148,8 @@ impl Model {
         self.chain(slot).is_some()
     }
 
-    /// Returns whether a slot's key may sign this; KeyUsageMask applies on multi-key connections.
+    /// Returns whether a slot's key may sign messages that need the key usage `wanted`. KeyUsageMask applies on
+    /// multi-key connections only.
     pub(crate) fn can_sign(&self, number: u8, wanted: u8) -> bool {
         let slot = self.device_state.slots.iter().find(|slot| slot.number == number);
         self.has_chain(number)
@@ -166,7 +169,7 @@ impl Model {
     }
 
     /// Returns L1/L2 of a session, or outside sessions.
-    fn l(&mut self, session: Option<u32>) -> &mut Vec<u8> {
+    fn measurement_transcript(&mut self, session: Option<u32>) -> &mut Vec<u8> {
         match session {
             Some(id) => &mut self.sessions.iter_mut().find(|session| session.id == id).unwrap().l,
             None => &mut self.l,
@@ -186,7 +189,7 @@ impl Model {
             return;
         }
         if code != 0xE0 {
-            self.l(session).clear();
+            self.measurement_transcript(session).clear();
         }
         if code == 0x81 && session.is_none() || rules::ends_b(code) && !self.authenticated {
             self.b.clear();
@@ -209,7 +212,7 @@ impl Model {
         }
         // L1/L2 does not end after Busy, RequestInFlight, LargeResponse and ResponseNotReady
         if m.len() >= 4 && m[1] == 0xE0 && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
-            self.l(session).clear();
+            self.measurement_transcript(session).clear();
         }
         match error {
             // RequesterVerifyData was invalid, or the device refused with this code
@@ -334,7 +337,7 @@ impl Model {
     }
 
     pub(crate) fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
-        let message = verifies(self.version, self.hash.unwrap(), context, parts);
+        let message = signing_input(self.version, self.hash.unwrap(), context, parts);
         let slot = self.device_state.slots.iter().find(|known| known.number == slot).unwrap();
         signatures::verify(self.settings.asym, &slot.key, &message, signature)
             .expect("the transcripts are the same");
@@ -367,7 +370,7 @@ impl Model {
         assert_eq!(usize::from(r[4]), blocks);
         if m[2] & 1 == 0 {
             assert_eq!(r[3], 0);
-            self.l(session).extend([m, r].concat());
+            self.measurement_transcript(session).extend([m, r].concat());
             return;
         }
         let (body, signature) = r.split_at(r.len() - self.signature_len());
@@ -375,7 +378,7 @@ impl Model {
         // this device's measurements never change
         assert_eq!(r[3], slot | if self.version >= 0x12 { 0x20 } else { 0 });
         let vca = if self.version >= 0x12 { self.vca.clone() } else { Vec::new() };
-        let l = std::mem::take(self.l(session));
+        let l = std::mem::take(self.measurement_transcript(session));
         self.verify(slot, signatures::MEASUREMENTS, &[&vca, &l, m, body], signature);
     }
 

@@ -13,13 +13,13 @@ const SUITES: [Suite; 3] = [
     Suite { kem: "", kem_auth: "Kyber768", dhe: Dhe::SECP256R1, ..KEM_AUTH },
 ];
 
-/// Bits that a fragment does not need: reserved attributes, and an identifier that only the request for the next
-/// fragment repeats.
+/// Returns whether a fragment does not need this bit: a reserved attribute, or the identifier, which only the request
+/// for the next fragment repeats.
 fn is_ignored(at: usize, bit: u8) -> bool {
     at == 2 && bit > 2 || at == 3
 }
 
-/// Flipped bits: positions and masks.
+/// A function that returns the bits to flip in a message of this length: positions and masks.
 type Flips = fn(usize) -> Vec<(usize, u8)>;
 
 /// Returns every bit of `len` bytes.
@@ -66,7 +66,7 @@ fn repeating(suite: &Suite, identity: &Identity, known: &PeerKeys) -> Requester 
     requester
 }
 
-/// Checks that an operation fails with every flipped bit in its first response, which is one fragment.
+/// Checks that an operation fails whichever bit of its first response, which is one fragment, is flipped.
 fn check_response<O: Operation>(suite: &Suite, flips: Flips, operation: impl Fn() -> O) {
     let [device, host] = suite.keys();
     let known = device.public.clone();
@@ -118,8 +118,8 @@ impl Carrier for FlippedRequest<'_> {
     fn wait(&mut self, _time: std::time::Duration) {}
 }
 
-/// Checks that an operation fails with every flipped bit of a request, which has `len` bytes with the header of its
-/// fragment.
+/// Checks that an operation fails whichever bit of its request is flipped. The request has `len` bytes, including the
+/// header of its fragment.
 fn check_request<O: Operation>(
     suite: &Suite,
     code: Code,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Changes one byte of a message on its way.
+/// Changes one byte of the first response with this code.
 struct Tamper<'w> {
     wire: &'w mut Wire,
     code: u8,
@@ -53,7 +53,7 @@ impl Carrier for Surplus<'_> {
     fn wait(&mut self, _time: std::time::Duration) {}
 }
 
-/// With KEM authentication the prototype's response is longer by a ciphertext of zeros.
+/// With KEM authentication the prototype appends zeros to its response, as many as a ciphertext has bytes.
 #[test]
 fn accepts_only_the_prototypes_surplus_zeros() {
     let mut other = vec![0; 768];

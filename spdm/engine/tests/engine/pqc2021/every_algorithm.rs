@@ -1,4 +1,4 @@
-//! Every algorithm of the dialect: handshakes of both sides, and one part that changes on its way.
+//! Every algorithm of the dialect: handshakes with mutual authentication, and handshakes with one changed byte.
 
 use super::*;
 use grille_spdm_engine::pqc2021::{KEMS, SIGNATURES};
@@ -37,7 +37,8 @@ impl Carrier for ChangedByte<'_> {
     fn wait(&mut self, _time: std::time::Duration) {}
 }
 
-/// The fields of CHALLENGE_AUTH and KEY_EXCHANGE_RSP before the signature and before ExchangeData.
+/// The length of CHALLENGE_AUTH before its signature field. The constant below is the length of KEY_EXCHANGE and of its
+/// response before ExchangeData.
 const BEFORE_SIGNATURE: usize = 4 + 48 + 32 + 2;
 const BEFORE_EXCHANGE_DATA: usize = 40;
 
@@ -68,7 +69,8 @@ impl Suite {
     }
 }
 
-/// Checks signatures without certificates: of both sides, and with one wrong byte.
+/// Checks signatures of both sides with keys that are in no certificate, and that a signature with a wrong byte is
+/// rejected.
 fn check_signatures(is_checked: fn(&str) -> bool) {
     let all = SIGNATURES.iter().map(|signature| signature.name);
     for signature in all.filter(|name| is_checked(name)) {
@@ -79,7 +81,7 @@ fn check_signatures(is_checked: fn(&str) -> bool) {
     }
 }
 
-/// Checks KEMs in the key exchange, and with one wrong byte in each direction.
+/// Checks KEMs in the key exchange, and that it fails with a wrong byte in either direction.
 fn check_kems(is_checked: fn(&str) -> bool) {
     let all = KEMS.iter().map(|kem| kem.name);
     for kem in all.filter(|name| is_checked(name)) {
@@ -92,7 +94,7 @@ fn check_kems(is_checked: fn(&str) -> bool) {
     }
 }
 
-/// Checks KEM authentication of both sides, and with one wrong byte of the ciphertext and of the MAC.
+/// Checks KEM authentication of both sides, and that it fails with a wrong byte in a ciphertext or in the MAC.
 fn check_kem_authentication(is_checked: fn(&str) -> bool) {
     let all = KEMS.iter().map(|kem| kem.name);
     for kem in all.filter(|name| is_checked(name)) {
@@ -111,7 +113,7 @@ fn check_kem_authentication(is_checked: fn(&str) -> bool) {
 
 const RSA: &str = "RSAPSS-3072";
 
-/// The pairs of OQS-OpenSSL that the prototype has certificates of.
+/// The pairs of algorithms in OQS-OpenSSL for which the prototype has certificates.
 const HYBRIDS: [(&str, &str); 17] = [
     ("ECDSA-P256", "Dilithium2"),
     (RSA, "Dilithium2"),
@@ -132,7 +134,7 @@ const HYBRIDS: [(&str, &str); 17] = [
     (RSA, "SPHINCS+-SHAKE256-128f-robust"),
 ];
 
-/// Checks certificates with two keys: of both sides, and with one wrong byte in each part.
+/// Checks certificates with two keys on both sides, and that a wrong byte in either part of a signature is rejected.
 fn check_hybrids(is_checked: fn(&str, &str) -> bool) {
     for (asym, signature) in HYBRIDS.iter().filter(|(classical, other)| is_checked(classical, other)) {
         let suite = Suite { asym, req_asym: asym, signature, req_signature: signature, ..CERTIFIED };

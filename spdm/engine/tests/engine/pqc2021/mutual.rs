@@ -58,7 +58,7 @@ fn basic_mutual(suite: Suite) -> (Requester, Wire) {
     (requester, wire)
 }
 
-/// The prototype's encapsulated CHALLENGE has no ciphertext, and its answer always has the negotiated signatures.
+/// The prototype's encapsulated CHALLENGE has no ciphertext, and the answer to it always has the negotiated signatures.
 #[test]
 fn encapsulated_challenge_is_signed_even_with_kem_authentication() {
     for (suite, signature_len) in [

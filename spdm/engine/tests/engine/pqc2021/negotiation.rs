@@ -15,7 +15,8 @@ fn with_form(config: Config, form: Form) -> Config {
     Config { pqc2021: options, ..config }
 }
 
-/// Both sides need the same form only in what they select: a responder answers in the form of the request.
+/// The two sides may be configured for different forms of the tables, because a responder answers in the form of the
+/// request.
 #[test]
 fn requesters_can_send_seven_tables() {
     for suite in [PURE, HYBRID, CERTIFIED] {
@@ -118,7 +119,7 @@ fn rejects_selections_that_were_not_offered() {
     requester.run(Connect::new(), &mut wire).unwrap();
 }
 
-/// The names of the algorithms that a responder with all keys selects: signature, KEM, and KEM authentication.
+/// Returns the names of the algorithms that a responder with all keys selects: signature, KEM, and KEM authentication.
 fn selected(signatures: &[&str], kems: &[&str]) -> [Option<&'static str>; 3] {
     let suite = Suite { signature: "", kem_auth: "", ..PURE };
     let both = |flags| {
@@ -163,7 +164,7 @@ fn responders_have_the_prototypes_preferences() {
     }
 }
 
-/// Returns the configuration of one side with more algorithms.
+/// Returns the configuration of one side with the algorithms that `add` adds.
 fn offering(suite: Suite, flags: Caps, add: impl Fn(&mut Config, &mut Algorithms)) -> Config {
     let mut config = suite.config(flags);
     let mut algorithms = config.pqc2021.unwrap().algorithms;
@@ -196,7 +197,7 @@ fn responders_prefer_the_requesters_known_keys() {
     }
 }
 
-/// Without a known key, the requester is refused: it does not become anonymous.
+/// A requester without a known key is refused: it must not become anonymous.
 #[test]
 fn responders_refuse_requesters_without_a_known_key() {
     for suite in

@@ -71,7 +71,7 @@ fn unwrapped(response: &[u8]) -> Option<&[u8]> {
     (response[..4] == [0x11, 0x7C, 3, 0xFF]).then(|| &response[16..])
 }
 
-/// Records all packets, and can replace each ERROR in fragments by the ERROR itself.
+/// Records all packets. Can replace a fragment that contains ERROR by the ERROR itself.
 struct Unwrapping<'w> {
     wire: &'w mut Wire,
     unwraps: bool,
@@ -90,7 +90,7 @@ impl Carrier for Unwrapping<'_> {
     fn wait(&mut self, _time: std::time::Duration) {}
 }
 
-/// The prototype sends every answer to these three requests in fragments, also ERROR.
+/// The prototype sends every answer to CHALLENGE, GET_MEASUREMENTS and KEY_EXCHANGE in fragments, even ERROR.
 #[test]
 fn errors_to_some_requests_are_in_fragments() {
     let (mut requester, mut wire) = PURE.connect();
@@ -187,7 +187,7 @@ fn only_errors_may_come_before_the_last_fragment_of_a_request() {
     assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
 }
 
-/// With the option `strict`, transcripts contain also the key that CHALLENGE_AUTH does not need.
+/// With the option `strict`, transcripts also contain the key that CHALLENGE_AUTH does not use.
 #[test]
 fn strict_options_need_every_key() {
     let suite = Suite { signature: "Dilithium2", ..KEM_AUTH };

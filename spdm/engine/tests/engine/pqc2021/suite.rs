@@ -5,7 +5,7 @@ use super::*;
 pub(super) const RESPONDER: Caps = Caps(common::ALL.0 & !Caps::CHUNK.0 & !Caps::LARGE_RESP.0);
 pub(super) const REQUESTER: Caps = Caps(RESPONDER.0 & !Caps::MEAS_SIG.0);
 
-/// The algorithms of a connection, by name; empty for none.
+/// The algorithms of a connection, by name; a name is empty if there is no algorithm.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Suite {
     pub(super) asym: &'static str,
@@ -203,7 +203,7 @@ pub(super) fn classical_asym(name: &str) -> Option<Asym> {
     (!name.is_empty()).then(|| classical(name))
 }
 
-/// Uses a session until its end: the keys of both sides are equal.
+/// Uses and ends a session, which shows that both sides have equal keys.
 pub(super) fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     requester.run(SendHeartbeat(session), wire).unwrap();
     requester.run(UpdateKeys::all_keys(session), wire).unwrap();

@@ -66,7 +66,7 @@ fn case_5_4_certificate_with_an_invalid_field() {
     }
 }
 
-/// The chain was parsed as X.509, which requires version, serial number, names, validity and key.
+/// The requester parsed the chain as X.509, which requires version, serial number, names, validity and key.
 #[test]
 fn case_5_5_certificates_are_those_of_a_device() {
     let tester = Tester::identified(Version::V1_2, TESTER);
@@ -94,7 +94,8 @@ fn case_5_6_the_size_of_a_slot() {
     }
 }
 
-/// Runs CHALLENGE with every summary, after all messages were repeated (A1) or not (A2).
+/// Runs CHALLENGE with every summary type. With `repeat_all`, the messages from GET_VERSION on are repeated before
+/// (A1), otherwise not (A2).
 fn challenge(versions: &[Version], repeat_all: bool, b: B) {
     for &version in versions {
         let mut tester = Tester::identified(version, TESTER);

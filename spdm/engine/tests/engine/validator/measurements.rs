@@ -14,7 +14,7 @@ fn blocks(record: &[u8]) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Reads the number of blocks, all blocks, and each block alone; the last one is signed.
+/// Reads the number of blocks, all blocks, and each block alone. The last response is signed.
 fn measure(tester: &mut Tester) {
     let indexes: Vec<u8> = measurements().iter().map(|measurement| measurement.index).collect();
     let count = u8::try_from(indexes.len()).unwrap();

@@ -1,6 +1,6 @@
 //! The cases of DMTF's SPDM-Responder-Validator against this responder, with P-384, SHA-384, secp384r1 and AES-256-GCM,
 //! as in the validator's own sample. Each test has its case number at the start of its name. A case for a version and
-//! all later ones runs in each of them, up to 1.4.
+//! all later versions runs in each of these versions, up to 1.4.
 //!
 //! | group | cases | file |
 //! |---|---|---|

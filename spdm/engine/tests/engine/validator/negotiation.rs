@@ -106,7 +106,7 @@ fn case_2_6_capabilities_again_but_not_the_same() {
             other[at] ^= bits;
             tester.refused(&other, ErrorCode::UNEXPECTED_REQUEST);
         }
-        // the answer to the repeated request is the same
+        // the responder repeats its answer to a repeated request
         let mut tester = Tester::versioned(version, EVERYTHING);
         assert_eq!([tester.ask(&request), tester.ask(&request)], [first.clone(), first]);
     }
@@ -118,7 +118,7 @@ fn case_2_7_capabilities_in_1_3() {
     capabilities(Version::V1_4);
 }
 
-/// Checks the cases 3.1, 3.5, 3.6 and 3.8: one of each offered kind is selected.
+/// Checks the cases 3.1, 3.5, 3.6 and 3.8: ALGORITHMS selects one algorithm of each offered kind.
 fn algorithms(version: Version) {
     let mut tester = Tester::versioned(version, TESTER);
     tester.ask_vca(&tester.get_capabilities());

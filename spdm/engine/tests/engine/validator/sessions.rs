@@ -10,7 +10,7 @@ use grille_spdm_codec::error::ErrorCode;
 const IN_THE_CLEAR: Caps = Caps(TESTER.0 | Caps::HANDSHAKE_IN_THE_CLEAR.0);
 const NEW: &[Version] = &[Version::V1_2, Version::V1_3, Version::V1_4];
 
-/// Runs KEY_EXCHANGE with every summary, and with `finish` the whole handshake.
+/// Runs KEY_EXCHANGE with every summary type; if `finish` is set, runs the whole handshake.
 fn handshakes(versions: &[Version], flags: Caps, finish: bool) {
     for &version in versions {
         for summary_type in [0, 1, 0xFF] {
@@ -173,7 +173,7 @@ fn unexpected_in_a_handshake(code: u8, param1: u8) {
     }
 }
 
-/// Checks that the request is refused in another version.
+/// Checks that a request whose SPDMVersion is not the negotiated version is refused.
 fn mismatched(code: u8, param1: u8) {
     for version in from_version(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);

@@ -1,5 +1,5 @@
-//! A byte-level requester. It sends the messages of a case and checks signatures, MACs and records with the engine's key schedule
-//! and transcripts. `traces.rs` checks those against DMTF's captures.
+//! A byte-level requester. It sends the messages of a case and checks signatures, MACs and records with the engine's
+//! key schedule and transcripts. `traces.rs` checks the key schedule and the transcripts against DMTF's captures.
 
 use crate::common::{Sample, classical, credential};
 use grille_core::SystemRng;
@@ -39,7 +39,7 @@ const BITS: Bits = Bits {
     measurement_hash: 0,
 };
 const LAYOUT: Layout = Layout { sequence_len: 2, padding: 32, encrypted: true };
-/// The length of hashes in bytes. Signatures and exchange data have [`SIGNATURE_KIND`] bytes.
+/// The length of hashes in bytes. Signatures and exchange data have [`SIGNATURE_LEN`] bytes.
 const HASH_LEN: usize = 48;
 const SIGNATURE_LEN: usize = 96;
 
@@ -156,7 +156,7 @@ impl Tester {
     }
 }
 
-/// Requests as bytes.
+/// Encoders of requests.
 impl Tester {
     pub(crate) fn header(&self, code: u8, params: [u8; 2]) -> Vec<u8> {
         vec![self.version.byte(), code, params[0], params[1]]
@@ -226,7 +226,7 @@ impl Tester {
     }
 }
 
-/// Conversations.
+/// Methods that send requests and check responses.
 impl Tester {
     /// Sends a request, in the session if there is one, and returns the response.
     pub(crate) fn ask(&mut self, request: &[u8]) -> Vec<u8> {
@@ -252,7 +252,7 @@ impl Tester {
         }
     }
 
-    /// Checks for ERROR in the negotiated version, without data.
+    /// Checks that the request is answered with ERROR of this code, in the negotiated version and without data.
     pub(crate) fn refused(&mut self, request: &[u8], code: ErrorCode) {
         let response = self.ask(request);
         let expected = [self.version.byte(), 0x7F, code.0, 0];
@@ -366,7 +366,7 @@ impl Tester {
     }
 }
 
-/// Sessions.
+/// Methods for sessions.
 impl Tester {
     pub(crate) fn clear(&self) -> bool {
         self.flags.contains(Caps::HANDSHAKE_IN_THE_CLEAR)
