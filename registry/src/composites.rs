@@ -58,7 +58,7 @@ macro_rules! composites {
             $(SignatureRow {
                 signature: &Composite::ietf($ietf, $ietf_part.part(), &$mldsa, $label, PreHash::$hash),
                 family: Family::MlDsa,
-                classical: Some(Family::$ietf_classical),
+                classical_family: Some(Family::$ietf_classical),
                 category: $ietf_category,
                 spec: "draft-ietf-lamps-pq-composite-sigs",
                 status: Draft,
@@ -71,7 +71,7 @@ macro_rules! composites {
             $(SignatureRow {
                 signature: &Composite::oqs($name, $part.part(), &$post_quantum),
                 family: Family::$family,
-                classical: Some(Family::$classical),
+                classical_family: Some(Family::$classical),
                 category: $category,
                 spec: $spec,
                 status: $status,

@@ -350,7 +350,7 @@ macro_rules! signatures {
         static SINGLE_SIGNATURES: &[SignatureRow] = &[$($(#[$when] SignatureRow {
             signature: &$signature,
             family: Family::$family,
-            classical: None,
+            classical_family: None,
             category: $category,
             spec: $spec,
             status: $status,

@@ -295,7 +295,7 @@ macro_rules! common {
             generate::<P>(secret)
         }
 
-        fn is_public_key(public: &[u8]) -> bool {
+        fn is_canonical_public_key(public: &[u8]) -> bool {
             StaticKey::<P>::from_bytes(public).1
         }
     };
