@@ -240,7 +240,7 @@ pub enum Usage {
     NoPsk,
     /// This side cannot verify certificate chains: [`crate::responder::Responder::with_chain_verifier`].
     NoChainVerifier,
-    /// This side's signer takes longer than the message can wait.
+    /// This side's signer did not complete the signature within [`crate::config::Config::patience`].
     KeyNotReady {
         /// The delay from [`crate::signatures::Signer::ready_exponent`].
         exponent: u8,
