@@ -289,7 +289,8 @@ fn check_peer(args: &Args) -> Result<(), Error> {
         false => (args.own.has_peer_key(), "--peer-key"),
     };
     if is_dialect && args.own.has_peer_key() {
-        let problem = Error::usage("slot 0xFF of the dialect has other keys").with_place("--peer-key");
+        let problem = "in the dialect of openspdm-pqc, slot 0xFF uses raw keys instead of this key";
+        let problem = Error::usage(problem).with_place("--peer-key");
         return Err(problem.advise("use --peer-raw-keys"));
     }
     if emulation.req_slot_id == PROVISIONED && !known {
