@@ -346,7 +346,7 @@ fn warn_about_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
 fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
     const SIGNS: Caps = Caps(Caps::CHAL.0 | Caps::MEAS_SIG.0 | Caps::KEY_EX.0);
     let can_sign =
-        !signers(&config.algorithms).is_empty() || !dialect.own.is_empty() || dialect.is_certified();
+        !signers(&config.algorithms).is_empty() || !dialect.own.is_empty() || dialect.uses_certificates();
     if !config.limits.flags.intersects(SIGNS) || can_sign {
         return Ok(());
     }
