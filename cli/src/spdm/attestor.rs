@@ -156,6 +156,11 @@ impl AttestOptions {
             let problem = Error::usage("slot 0xFF of the dialect has only the keys of --raw-keys");
             return Err(problem.with_place("--key").advise("omit it, or name a slot of 0 to 7"));
         }
+        if dialect.needs_requester_chain() && !self.files.are_given() {
+            let problem =
+                Error::usage("the requester needs a hybrid certificate").with_place("--pqc-req-sig");
+            return Err(problem.advise("name its chain with --cert and its key with --key"));
+        }
         let bits = local_identity::requester_algorithms(&config.algorithms);
         let chains = dialect.chains(Role::Requester, &bits)?;
         let allowed: Vec<Asym> = chains.iter().map(|chain| chain.asym).collect();

@@ -116,8 +116,11 @@ impl Offer {
         let options = &args.options;
         let dialect = options.dialect(Role::Requester)?;
         dialect.warn(out);
-        let place = place(args);
-        let has_keys = args.own.has_files() || options.requester_named().has_any() || !dialect.own.is_empty();
+        let place = place(args, &dialect);
+        let has_keys = args.own.has_files()
+            || options.requester_named().has_any()
+            || dialect.needs_requester_chain()
+            || !dialect.own.is_empty();
         // The peer would reject an offered authentication that it cannot verify.
         let mutual = if has_keys { MUTUAL } else { Caps::NONE };
         let listens = if emulation.accepts_encapsulated_requests() { Caps::ENCAP } else { Caps::NONE };
@@ -162,9 +165,10 @@ impl Offer {
 }
 
 /// Returns the place of this side's credentials. In the dialect, this side has a chain only if options ask for one.
-fn place(args: &Args) -> CredentialPlace {
+fn place(args: &Args, dialect: &Dialect) -> CredentialPlace {
     let place = args.options.place(CredentialPlace::new(args.emulation.req_slot_id, 1));
-    let has_chain = args.own.has_files() || args.options.requester_named().classical;
+    let has_chain =
+        args.own.has_files() || args.options.requester_named().classical || dialect.needs_requester_chain();
     if args.options.spec.is_dialect() && !has_chain { CredentialPlace::Raw } else { place }
 }
 

@@ -136,6 +136,20 @@ fn hybrid_certificates_hold_both_keys() {
 }
 
 #[test]
+fn requesters_authenticate_with_new_hybrid_certificates() {
+    let sandbox = Sandbox::new();
+    let algorithms =
+        "--pqc-pub-key-mode CERT --pqc-sig DILITHIUM_2 --pqc-req-sig DILITHIUM_2 --pqc-kem KYBER_512";
+    let device = Device::start(&sandbox, &format!("{PLAIN} --root root.pem --mut-auth W_ENCAP {algorithms}"));
+    let tree = request(&sandbox, &device, &format!("{PLAIN} --ca root.pem {algorithms}"));
+    assert!(is_right(&tree), "{tree}");
+    assert_eq!(negotiated(&tree, "requester signs"), "ECDSA-P256 + Dilithium2");
+    assert_eq!(lines(&tree, "mutual authentication").len(), 1, "{tree}");
+    let attest = format!("spdm attest localhost:1 --ca root.pem --quiet {PLAIN} {algorithms}");
+    sandbox.refuses(2, &attest, &["--pqc-req-sig", "hybrid certificate", "--cert"]);
+}
+
+#[test]
 fn attests_provisioned_keys() {
     let sandbox = Sandbox::new();
     make_keys(&sandbox);

@@ -100,6 +100,14 @@ impl Dialect {
         self.options.is_some_and(|options| options.public_keys == PublicKeyMode::Certificate)
     }
 
+    /// Returns whether options name post-quantum signatures of the requester in CERT mode, so that the requester needs a
+    /// chain.
+    pub(crate) fn needs_requester_chain(&self) -> bool {
+        let names_signature =
+            self.options.is_some_and(|options| !options.algorithms.req_signature.is_empty());
+        self.uses_certificates() && names_signature
+    }
+
     /// In CERT mode, limits the configuration of `side` to the algorithm of its chain, because the negotiation selects
     /// the classical and the post-quantum part independently. `key`: the algorithm of the chain's key; `None` if there
     /// is no chain.
