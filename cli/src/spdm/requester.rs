@@ -36,7 +36,8 @@ use std::path::{Path, PathBuf};
 /// written with underscores. Steps that were not negotiated are skipped, and options of the responder have no effect.
 ///
 /// With --cert, --req-asym or --req-pqc-asym, this side supports mutual authentication. Without --ca, every
-/// certificate chain is trusted, and the output says so.
+/// certificate chain is trusted, and the output says so. With --peer-key or --peer-raw-keys, no chain is trusted without
+/// --ca.
 #[derive(clap::Args)]
 #[command(
     mut_args(|arg| hide_other_side(&RESPONDER_ONLY, arg)),
@@ -124,6 +125,10 @@ impl Offer {
         // The peer would reject an offered authentication that it cannot verify.
         let mutual = if has_keys { MUTUAL } else { Caps::NONE };
         let listens = if emulation.accepts_encapsulated_requests() { Caps::ENCAP } else { Caps::NONE };
+        if dialect.needs_requester_chain() && matches!(place, CredentialPlace::Raw) {
+            let problem = Error::usage("slot 0xFF has no certificate").with_place("--req-slot-id");
+            return Err(problem.advise("omit --pqc-pub-key-mode CERT, or give a slot from 0 to 7"));
+        }
         let config = options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
         let config = dialect.configure(config, emulation.slot_id, options.named().classical)?;
         let config = remove_contradictory_versions(config, Role::Requester, options, out)?;
@@ -188,7 +193,8 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.options.check_outputs(emulation.outputs().chain(args.own.output()), &inputs)?;
     let offer = Offer::new(args, emulation, out)?;
     let peer_key = args.own.peer_key()?;
-    let judge = peer_trust::judge(&args.ca, peer_key.is_some(), out)?;
+    let has_peer_key = peer_key.is_some() || args.options.spec.has_peer_keys();
+    let judge = peer_trust::judge(&args.ca, has_peer_key, out)?;
     let before = emulation.state_files.load()?;
     let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.

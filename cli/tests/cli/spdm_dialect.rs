@@ -111,6 +111,10 @@ fn chains_sign_together_with_provisioned_keys() {
     assert!(is_right(&tree), "{tree}");
     assert_eq!(negotiated(&tree, "responder signs"), "ECDSA-P256 + Falcon-512-2020");
     assert_eq!(negotiated(&tree, "key exchange"), "secp256r1 + HQC-128");
+    // A requester that trusts provisioned keys trusts no chain without --ca.
+    let words = words.replace("--ca root.pem ", "");
+    let words = format!("spdm requester --quiet --port {} --exe-mode CONTINUE {words}", device.port);
+    sandbox.run(&words).check(1, &words, &["slot 0", "name the trusted roots with --ca"]);
     // The same device also serves requesters that know only its provisioned keys.
     let words =
         format!("{STRICT} --slot-id 0xFF --peer-raw-keys device --pqc-kem HQC_128 --pqc-sig FALCON_512");
@@ -145,6 +149,8 @@ fn requesters_authenticate_with_new_hybrid_certificates() {
     assert!(is_right(&tree), "{tree}");
     assert_eq!(negotiated(&tree, "requester signs"), "ECDSA-P256 + Dilithium2");
     assert_eq!(lines(&tree, "mutual authentication").len(), 1, "{tree}");
+    let words = format!("spdm requester --quiet --port 1 {PLAIN} {algorithms} --req-slot-id 0xFF");
+    sandbox.refuses(2, &words, &["--req-slot-id", "slot 0xFF has no certificate"]);
     let attest = format!("spdm attest localhost:1 --ca root.pem --quiet {PLAIN} {algorithms}");
     sandbox.refuses(2, &attest, &["--pqc-req-sig", "hybrid certificate", "--cert"]);
 }

@@ -31,6 +31,7 @@ pub(crate) struct SpecOptions {
     #[arg(long = "raw-keys", alias = "raw_keys", value_name = "DIR")]
     pub(super) raw_keys: Vec<PathBuf>,
     /// Dialect: trust the other side's public keys in this folder, such as Dilithium3_pk.bin; repeatable.
+    /// Certificate chains then also need --ca.
     #[arg(long = "peer-raw-keys", alias = "peer_raw_keys", value_name = "DIR")]
     pub(super) peer_raw_keys: Vec<PathBuf>,
 }
