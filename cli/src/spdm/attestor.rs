@@ -256,6 +256,7 @@ impl<'a> Attestor<'a> {
             return Err(problem.advise("add --session PSK"));
         }
         how.psk.check_named(how.session == Some(Session::Psk))?;
+        how.options.spec.check_peer_key(how.peer_key.is_some())?;
         let slot = how.slot()?;
         how.options.check_requesters()?;
         let inputs: Vec<&Path> = how.inputs().chain(how.reference.as_deref()).collect();

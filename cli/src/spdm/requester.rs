@@ -187,6 +187,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     emulation.check_files()?;
     emulation.check_psk(args.own.psk.named_option())?;
     args.own.psk.check_named(emulation.opens_with_psk())?;
+    args.options.spec.check_peer_key(args.own.has_peer_key())?;
     args.options.warn_requesters(out);
     let address = args.address()?;
     let inputs: Vec<&Path> = args.inputs().collect();

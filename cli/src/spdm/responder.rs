@@ -278,21 +278,18 @@ fn units(
     Ok(EmulatedDevices::Many(Box::new(pool)))
 }
 
-/// Checks that the requester's public key is given if and only if requesters must authenticate with it.
+/// Checks that the requester's public key is given if and only if requesters must authenticate with it: with --peer-key
+/// in the standard, and with --peer-raw-keys in the dialect of openspdm-pqc.
 ///
 /// # Errors
-/// Returns an error if the key is missing, or would never be used.
+/// Returns an error if the key is missing, would never be used, or is named with the wrong option.
 fn check_peer(args: &Args) -> Result<(), Error> {
     let (emulation, is_dialect) = (&args.emulation, args.options.spec.is_dialect());
     let (known, option) = match is_dialect {
         true => (args.options.spec.has_peer_keys(), "--peer-raw-keys"),
         false => (args.own.has_peer_key(), "--peer-key"),
     };
-    if is_dialect && args.own.has_peer_key() {
-        let problem = "in the dialect of openspdm-pqc, slot 0xFF uses raw keys instead of this key";
-        let problem = Error::usage(problem).with_place("--peer-key");
-        return Err(problem.advise("use --peer-raw-keys"));
-    }
+    args.options.spec.check_peer_key(args.own.has_peer_key())?;
     if emulation.req_slot_id == PROVISIONED && !known {
         let problem = Error::usage("slot 0xFF needs the requester's public key");
         return Err(problem

@@ -256,6 +256,15 @@ fn options_of_the_dialect_need_it() {
 }
 
 #[test]
+fn the_dialect_refuses_peer_key() {
+    let sandbox = Sandbox::new();
+    for command in ["requester --port 1", "responder --port 0", "attest localhost:1"] {
+        let words = format!("spdm {command} --quiet {PLAIN} --peer-key missing.pub");
+        sandbox.refuses(2, &words, &["--peer-key: ", "use --peer-raw-keys"]);
+    }
+}
+
+#[test]
 fn contradictory_options_are_refused_early() {
     let sandbox = Sandbox::new();
     make_keys(&sandbox);

@@ -57,6 +57,18 @@ impl SpecOptions {
         !self.peer_raw_keys.is_empty()
     }
 
+    /// Checks that --peer-key, which the dialect does not use, is not given with it. `is_given`: whether it is given.
+    ///
+    /// # Errors
+    /// Returns an error that names the option.
+    pub(crate) fn check_peer_key(&self, is_given: bool) -> Result<(), Error> {
+        if !is_given || !self.is_dialect() {
+            return Ok(());
+        }
+        let problem = "in the dialect of openspdm-pqc, slot 0xFF uses raw keys instead of this key";
+        Err(Error::usage(problem).with_place("--peer-key").advise("use --peer-raw-keys"))
+    }
+
     /// Checks that no option of the dialect is given for the standard.
     ///
     /// # Errors
