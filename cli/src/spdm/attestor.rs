@@ -103,13 +103,21 @@ impl AttestOptions {
     /// Returns the slot to attest.
     ///
     /// # Errors
-    /// Returns an error if the options name both a chain and a public key, or neither.
+    /// Returns an error if the slot's credential, a chain or a public key, differs from the trusted one.
     fn slot(&self) -> Result<u8, Error> {
         let wrong =
             |problem: &str, advice: &str| Err(Error::usage(problem).with_place("--slot-id").advise(advice));
+        let (is_dialect, has_roots) = (self.options.spec.is_dialect(), !self.ca.is_empty());
         match (self.slot, &self.peer_key) {
-            (None, None) if self.ca.is_empty() => Ok(PROVISIONED),
-            (Some(PROVISIONED), None) if self.options.spec.is_dialect() => Ok(PROVISIONED),
+            (None, None) if !has_roots => Ok(PROVISIONED),
+            (Some(PROVISIONED), None) if is_dialect && has_roots => {
+                wrong("slot 0xFF has no chain, so --ca has no effect", "omit --ca, or name a slot of 0 to 7")
+            }
+            (Some(PROVISIONED), None) if is_dialect => Ok(PROVISIONED),
+            (Some(_), None) if is_dialect && !has_roots => wrong(
+                "this slot has a chain, and no roots are trusted",
+                "name the roots with --ca, or give --slot-id 0xFF",
+            ),
             (Some(PROVISIONED), None) => wrong(
                 "slot 0xFF has a provisioned public key and no chain",
                 "name the file of the key with --peer-key",

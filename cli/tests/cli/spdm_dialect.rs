@@ -256,6 +256,18 @@ fn options_of_the_dialect_need_it() {
 }
 
 #[test]
+fn attested_slots_must_match_the_trusted_credentials() {
+    let sandbox = Sandbox::new();
+    for (options, advice) in [
+        ("--peer-raw-keys device --slot-id 0", "name the roots with --ca"),
+        ("--peer-raw-keys device --ca root.pem --slot-id 0xFF", "omit --ca"),
+    ] {
+        let words = format!("spdm attest localhost:1 --quiet {PLAIN} {options}");
+        sandbox.refuses(2, &words, &["--slot-id: ", advice]);
+    }
+}
+
+#[test]
 fn the_dialect_refuses_peer_key() {
     let sandbox = Sandbox::new();
     for command in ["requester --port 1", "responder --port 0", "attest localhost:1"] {
