@@ -101,6 +101,19 @@ fn kem_authentication_works_on_both_sides() {
 }
 
 #[test]
+fn kem_authentication_works_with_a_classical_key_exchange() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("spdm raw-keys --out kems --kem KYBER_768");
+    let device =
+        Device::start(&sandbox, &format!("{PLAIN} --slot-id 0xFF --raw-keys kems --dhe SECP_256_R1"));
+    let words = format!("{PLAIN} --slot-id 0xFF --peer-raw-keys kems --dhe SECP_256_R1");
+    let tree = request(&sandbox, &device, &words);
+    assert!(is_right(&tree), "{tree}");
+    assert_eq!(negotiated(&tree, "responder signs"), "Kyber768 (KEM authentication)");
+    assert_eq!(negotiated(&tree, "key exchange"), "secp256r1");
+}
+
+#[test]
 fn chains_sign_together_with_provisioned_keys() {
     let sandbox = Sandbox::new();
     make_keys(&sandbox);

@@ -196,21 +196,21 @@ fn raw_sets([signature, kem]: Sets, mode: PublicKeyMode) -> Sets {
 }
 
 /// Returns the named algorithms. If the user named none of a kind, returns the algorithms of the keys that were found:
-/// `mine` and `theirs`. Found keys for KEM authentication are left out if what they depend on is missing: a KEM in the
-/// key exchange for the responder's, KEM authentication of the responder for the requester's.
+/// `mine` and `theirs`. The requester's KEM authentication needs the responder's, so without it the requester's found
+/// KEM keys are left out.
 fn with_found(named: &NamedSets, own: Role, [mine, theirs]: [[Set; 2]; 2]) -> Algorithms {
     let (responder, requester) = match own {
         Role::Responder => (mine, theirs),
         Role::Requester => (theirs, mine),
     };
-    let (kem, none) = (named.kem.unwrap_or_default(), Set::NONE);
-    let kem_auth = named.kem_auth.unwrap_or(if kem.is_empty() { none } else { responder[1] });
+    let kem_auth = named.kem_auth.unwrap_or(responder[1]);
+    let found_req_kem_auth = if kem_auth.is_empty() { Set::NONE } else { requester[1] };
     Algorithms {
         signature: named.signature.unwrap_or(responder[0]),
         req_signature: named.req_signature.unwrap_or(requester[0]),
-        kem,
+        kem: named.kem.unwrap_or_default(),
         kem_auth,
-        req_kem_auth: named.req_kem_auth.unwrap_or(if kem_auth.is_empty() { none } else { requester[1] }),
+        req_kem_auth: named.req_kem_auth.unwrap_or(found_req_kem_auth),
     }
 }
 
