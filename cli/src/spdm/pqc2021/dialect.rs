@@ -4,6 +4,7 @@ use super::algorithm_options::{NamedSets, check_kem_auth};
 use super::chain_algorithm::{ChainAlgorithm, chain_algorithms};
 use super::key_files::KeyFolders;
 use super::raw_keys::{PeerRawKeys, RawKeys};
+use super::slot::check_slot;
 use super::spec::SpecOptions;
 use crate::error::Error;
 use crate::output::Output;
@@ -62,23 +63,10 @@ impl Dialect {
     /// Returns an error if the slot has no keys of the named algorithms.
     pub(crate) fn configure(&self, config: Config, slot: u8, asym_is_named: bool) -> Result<Config, Error> {
         let Some(options) = self.options else { return Ok(config) };
-        let has_asym = config.algorithms.asym != 0;
-        let wrong =
-            |problem: &str, advice: &str| Err(Error::usage(problem).with_place("--slot-id").advise(advice));
-        match (slot == PROVISIONED, options.public_keys) {
-            (true, PublicKeyMode::Certificate) => {
-                wrong("slot 0xFF has no certificate", "omit --pqc-pub-key-mode CERT")
-            }
-            (true, _) if has_asym && asym_is_named => {
-                wrong("slot 0xFF has no key for --asym", "omit --asym, or give a slot from 0 to 7")
-            }
-            (false, PublicKeyMode::Raw) if !has_asym => {
-                wrong("keys without certificates are in slot 0xFF only", "give --slot-id 0xFF, or --asym")
-            }
-            _ => {
-                Ok(Config { pqc2021: Some(options), algorithms: for_slot(config.algorithms, slot), ..config })
-            }
-        }
+        // In slot 0xFF, algorithms that are only the default do not count, because `for_slot` removes them.
+        let has_asym = config.algorithms.asym != 0 && (slot != PROVISIONED || asym_is_named);
+        check_slot(slot, options.public_keys, has_asym)?;
+        Ok(Config { pqc2021: Some(options), algorithms: for_slot(config.algorithms, slot), ..config })
     }
 
     /// Returns the possible algorithms of the chain of `side`; see [`chain_algorithms`]. `bits` contains the classical
