@@ -66,9 +66,9 @@ pub(super) struct AttestOptions {
     #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
     slot: Option<u8>,
     /// Authenticate this side with this slot if the device requires it: 0 to 7 with --cert, or 0xFF if the device
-    /// knows the public key of --key.
-    #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
-    req_slot: u8,
+    /// knows the public key of --key, or in the dialect those of --raw-keys [default: 0].
+    #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", value_parser = slot)]
+    req_slot: Option<u8>,
     /// Compare the measurements with this manifest, which --save writes [default: measurements are not compared].
     #[arg(long, value_name = "FILE")]
     reference: Option<PathBuf>,
@@ -129,6 +129,33 @@ impl AttestOptions {
         }
     }
 
+    /// Returns the slot with which this side authenticates itself.
+    fn req_slot(&self) -> u8 {
+        self.req_slot.unwrap_or_default()
+    }
+
+    /// Checks that options name a key for the slot of --req-slot-id.
+    ///
+    /// # Errors
+    /// Returns an error if the key is missing, or is not of the kind that the slot has.
+    fn check_req_slot(&self) -> Result<(), Error> {
+        let Some(slot) = self.req_slot else { return Ok(()) };
+        let has_raw_keys = self.options.spec.has_own_keys();
+        let is_raw = self.options.spec.is_dialect() && slot == PROVISIONED;
+        let (problem, advice) = match (is_raw, self.files.are_given()) {
+            (true, true) => (
+                "slot 0xFF of the dialect has only the keys of --raw-keys",
+                "omit --key, or name a slot of 0 to 7",
+            ),
+            (true, false) if !has_raw_keys => {
+                ("the private keys of this slot are missing", "name their folder with --raw-keys")
+            }
+            (false, false) => ("the private key of this slot is missing", "name its file with --key"),
+            _ => return Ok(()),
+        };
+        Err(Error::usage(problem).with_place("--req-slot-id").advise(advice))
+    }
+
     /// Adds this side's chain or provisioned key to `identity`, if files name them. `allowed` are the allowed signature
     /// algorithms.
     ///
@@ -140,12 +167,12 @@ impl AttestOptions {
         allowed: &[Asym],
         out: &Output,
     ) -> Result<Option<Identified>, Error> {
-        if self.req_slot == PROVISIONED {
+        if self.req_slot() == PROVISIONED && !self.options.spec.is_dialect() {
             return Ok(Some((self.files.add_provisioned_key(identity, allowed)?, None)));
         }
         let Some(signed) = self.files.read(allowed)? else { return Ok(None) };
         signed.warn(Prover::Requester, out);
-        let identity = local_identity::add_to_slot(identity, self.req_slot, 1, &signed);
+        let identity = local_identity::add_to_slot(identity, self.req_slot(), 1, &signed);
         Ok(Some((identity, Some(signed.asym()))))
     }
 
@@ -160,10 +187,6 @@ impl AttestOptions {
         config: &mut Config,
         out: &Output,
     ) -> Result<Identity, Error> {
-        if dialect.options.is_some() && self.req_slot == PROVISIONED {
-            let problem = Error::usage("slot 0xFF of the dialect has only the keys of --raw-keys");
-            return Err(problem.with_place("--key").advise("omit it, or name a slot of 0 to 7"));
-        }
         if dialect.needs_requester_chain() && !self.files.are_given() {
             let problem =
                 Error::usage("the requester needs a hybrid certificate").with_place("--pqc-req-sig");
@@ -175,7 +198,7 @@ impl AttestOptions {
         let certified = self.identify(identity.clone(), &allowed, out)?;
         dialect.limit(config, Role::Requester, &chains, certified.as_ref().and_then(|(_, asym)| *asym));
         if certified.is_some() || !dialect.own.is_empty() {
-            let place = self.options.place(CredentialPlace::new(self.req_slot, 1));
+            let place = self.options.place(CredentialPlace::new(self.req_slot(), 1));
             config.limits.flags = place.allowed_capabilities(config.limits.flags | MUTUAL);
         }
         let identity = certified.map_or(identity, |(identity, _)| identity);
@@ -266,6 +289,7 @@ impl<'a> Attestor<'a> {
         how.psk.check_named(how.session == Some(Session::Psk))?;
         how.options.spec.check_peer_key(how.peer_key.is_some())?;
         let slot = how.slot()?;
+        how.check_req_slot()?;
         how.options.check_requesters()?;
         let inputs: Vec<&Path> = how.inputs().chain(how.reference.as_deref()).collect();
         how.options.check_outputs(saved, &inputs)?;

@@ -192,6 +192,29 @@ fn attests_provisioned_keys() {
 }
 
 #[test]
+fn attest_authenticates_with_raw_keys() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let device = Device::start(
+        &sandbox,
+        &format!(
+            "{PLAIN} --slot-id 0xFF --req-slot-id 0xFF --raw-keys device --peer-raw-keys host --pqc-kem KYBER_768"
+        ),
+    );
+    let words = format!("{PLAIN} --peer-raw-keys device --pqc-kem KYBER_768 --pqc-sig DILITHIUM_3");
+    let attest = format!("spdm attest 127.0.0.1:{} --quiet {words} --session KEY_EX", device.port);
+    let verdict = sandbox.json(&format!("{attest} --req-slot-id 0xFF --raw-keys host"));
+    assert_eq!((&verdict["verdict"], &verdict["slot"]), (&"authentic".into(), &255.into()));
+    for (options, parts) in [
+        ("--req-slot-id 0xFF", ["--req-slot-id: ", "--raw-keys"]),
+        ("--req-slot-id 0xFF --raw-keys host --key x", ["--req-slot-id: ", "omit --key"]),
+        ("--req-slot-id 1 --raw-keys host", ["--req-slot-id: ", "name its file with --key"]),
+    ] {
+        sandbox.refuses(2, &format!("{attest} {options}"), &parts);
+    }
+}
+
+#[test]
 fn warns_of_unbound_keys() {
     let sandbox = Sandbox::new();
     make_keys(&sandbox);
