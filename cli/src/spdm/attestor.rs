@@ -18,13 +18,14 @@ use super::pqc2021::description::{is_dialect, signs_measurements};
 use super::pqc2021::dialect::Dialect;
 use super::pqc2021::raw_keys::PeerRawKeys;
 use super::requirements;
+use super::session_method::Session;
 use super::target::Target;
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::hex;
 use crate::output::Output;
+use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
-use clap::{ArgGroup, ValueEnum};
 use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Asym;
@@ -214,42 +215,6 @@ impl AttestOptions {
 
 /// An identity with a credential of this side, and the algorithm of its chain; `None` without a chain.
 type Identified = (Identity, Option<Asym>);
-
-/// A method of opening a session.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(super) enum Session {
-    KeyEx,
-    Psk,
-}
-
-impl Session {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::KeyEx => "KEY_EX",
-            Self::Psk => "PSK",
-        }
-    }
-
-    /// Checks that the requester's capabilities allow such a session.
-    ///
-    /// # Errors
-    /// Returns an error if capabilities are missing; the error names them.
-    fn check(self, flags: Caps) -> Result<(), Error> {
-        let opens = if self == Self::Psk { Caps::PSK } else { Caps::KEY_EX };
-        let missing = |any: &Caps| !flags.intersects(*any);
-        let missing: Vec<String> = [opens, Caps::ENCRYPT | Caps::MAC]
-            .into_iter()
-            .filter(missing)
-            .map(requirements::capabilities_with_options)
-            .collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let problem = format!("a session with {} needs {} on this side", self.name(), missing.join(" and "));
-        Err(Error::usage(problem).with_place("--session"))
-    }
-}
 
 /// Attests devices one after the other; can be shared between threads.
 pub(super) struct Attestor<'a> {
