@@ -27,7 +27,7 @@ pub(crate) struct SpecOptions {
     #[command(flatten)]
     pub(super) algorithms: AlgorithmOptions,
     /// Dialect: authenticate with the private keys in this folder, such as Dilithium3_sk.bin; repeatable. `grille spdm
-    /// raw-keys` makes such a folder.
+    /// raw-keys` generates keys in a folder.
     #[arg(long = "raw-keys", alias = "raw_keys", value_name = "DIR")]
     pub(super) raw_keys: Vec<PathBuf>,
     /// Dialect: trust the other side's public keys in this folder, such as Dilithium3_pk.bin; repeatable.
