@@ -148,7 +148,7 @@ impl Suite {
         let standard =
             KEMS.iter().filter(|row| row.spdm_bit.is_some_and(|bit| self.bits.kem >> bit & 1 == 1));
         let sets = single(of.kem.union(of.kem_auth).union(of.req_kem_auth));
-        standard.chain(sets.filter_map(registry_kem)).collect()
+        standard.chain(sets.filter_map(single_kem_row)).collect()
     }
 
     /// Returns the configuration of the requester.
@@ -211,7 +211,8 @@ impl Keys {
     }
 }
 
-fn registry_kem(set: Set) -> Option<&'static KemRow> {
+/// Returns the only KEM of `set`; `None` if `set` is empty or has several.
+fn single_kem_row(set: Set) -> Option<&'static KemRow> {
     kem_row(Kem::from_set(set)?)
 }
 
@@ -221,7 +222,7 @@ pub(super) fn level(bits: &Bits, algorithms: &Algorithms) -> u8 {
         Dhe::SECP256R1 => 1,
         Dhe::SECP384R1 => 3,
         Dhe::SECP521R1 => 5,
-        _ => registry_kem(algorithms.kem).map_or(0, |row| row.category),
+        _ => single_kem_row(algorithms.kem).map_or(0, |row| row.category),
     }
 }
 
