@@ -304,6 +304,14 @@ fn attested_slots_must_match_the_trusted_credentials() {
 }
 
 #[test]
+fn key_modes_are_case_insensitive() {
+    let sandbox = Sandbox::new();
+    let command = format!("spdm responder --quiet --port 0 {PLAIN} --slot-id 0xFF");
+    sandbox.refuses(2, &format!("{command} --pqc-pub-key-mode cert"), &["slot 0xFF has no certificate"]);
+    sandbox.refuses(2, &format!("{command} --pqc-pub-key-mode HYBRID"), &["--pqc-pub-key-mode"]);
+}
+
+#[test]
 fn the_dialect_refuses_peer_key() {
     let sandbox = Sandbox::new();
     for command in ["requester --port 1", "responder --port 0", "attest localhost:1"] {
