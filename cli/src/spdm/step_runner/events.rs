@@ -145,7 +145,7 @@ mod tests {
                 polls += 1;
                 Ok((polls <= most).then(|| vec![list(detail)]))
             });
-            (polls, received.map(|received| received.len()).map_err(|fault| Error::from(fault).to_string()))
+            (polls, received.map(|received| received.len()).map_err(|error| Error::from(error).to_string()))
         };
         assert_eq!(ends(MAX_POLLS - 1, 1), (MAX_POLLS, Ok(MAX_POLLS - 1)));
         let (message, error) = ends(usize::MAX, 1);
