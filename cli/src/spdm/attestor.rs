@@ -12,7 +12,7 @@ use super::emulation::slot;
 use super::link::Link;
 use super::local_identity::{self, KeyFiles, Psk};
 use super::manifest::Manifest;
-use super::options::{Options, certificates, revocation_lists, seconds};
+use super::options::{Options, certificates, in_era, revocation_lists, seconds};
 use super::policy::{Form, Policy};
 use super::pqc2021::description::{is_dialect, signs_measurements};
 use super::pqc2021::dialect::Dialect;
@@ -27,6 +27,7 @@ use crate::output::Output;
 use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
 use grille_pki::PublicKey;
+use grille_registry::Numbers;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Binding, Config, Role};
@@ -158,7 +159,7 @@ impl AttestOptions {
     }
 
     /// Adds this side's chain or provisioned key to `identity`, if files name them. `allowed` are the allowed signature
-    /// algorithms.
+    /// algorithms, and `numbers` the object identifiers in the files.
     ///
     /// # Errors
     /// Returns an error if a file is missing or invalid.
@@ -166,12 +167,13 @@ impl AttestOptions {
         &self,
         identity: Identity,
         allowed: &[Asym],
+        numbers: Numbers,
         out: &Output,
     ) -> Result<Option<Identified>, Error> {
         if self.req_slot() == PROVISIONED && !self.options.spec.is_dialect() {
             return Ok(Some((self.files.add_provisioned_key(identity, allowed)?, None)));
         }
-        let Some(signed) = self.files.read(allowed)? else { return Ok(None) };
+        let Some(signed) = self.files.read(allowed, numbers)? else { return Ok(None) };
         signed.warn(Prover::Requester, out);
         let identity = local_identity::add_to_slot(identity, self.req_slot(), 1, &signed);
         Ok(Some((identity, Some(signed.asym()))))
@@ -196,7 +198,7 @@ impl AttestOptions {
         let bits = local_identity::requester_algorithms(&config.algorithms);
         let chains = dialect.chains(Role::Requester, &bits)?;
         let allowed: Vec<Asym> = chains.iter().map(|chain| chain.asym).collect();
-        let certified = self.identify(identity.clone(), &allowed, out)?;
+        let certified = self.identify(identity.clone(), &allowed, dialect.numbers(), out)?;
         dialect.limit(config, Role::Requester, &chains, certified.as_ref().and_then(|(_, asym)| *asym));
         if certified.is_some() || !dialect.own.is_empty() {
             let place = self.options.place(CredentialPlace::new(self.req_slot(), 1));
@@ -275,7 +277,8 @@ impl<'a> Attestor<'a> {
             allows_test_roots: how.test_root,
             uses_test_psk: how.session == Some(Session::Psk) && is_test_psk,
         };
-        let roots = Roots::new(certificates(&how.ca)?).with_crls(revocation_lists(&how.crl)?);
+        let roots = Roots::new(in_era(certificates(&how.ca)?, dialect.numbers()))
+            .with_crls(revocation_lists(&how.crl)?);
         let policy = Form::new(&roots.roots, &config).with_dialect(dialect.policy());
         let mut attestor = Self {
             how,
@@ -419,7 +422,8 @@ impl<'a> Attestor<'a> {
             return Ok(Proof::Key(key));
         }
         if self.slot != PROVISIONED {
-            return Ok(Proof::Chain(chain, &self.roots.roots));
+            let numbers = self.config.pqc2021.map_or_else(Numbers::default, |options| options.numbers());
+            return Ok(Proof::Chain(chain, &self.roots.roots, numbers));
         }
         let selected = connection.negotiated().and_then(|negotiated| negotiated.algorithms.pqc2021);
         let key = selected.and_then(|selected| self.raw_keys.signature(selected.responder.post_quantum?));

@@ -117,12 +117,13 @@ mod tests {
     use super::super::events::Events;
     use super::super::provisioning::Provisioned;
     use super::*;
+    use grille_registry::Numbers;
     use grille_spdm_engine::device::Device as _;
 
     #[test]
     fn creates_one_device_per_address_up_to_the_limit() {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
-        let authority = Authority::new(algorithms[0]).unwrap();
+        let authority = Authority::new(algorithms[0], Numbers::default()).unwrap();
         let pool = DevicePool::new(2, vec![authority], Identity::default(), 1, algorithms.into());
         let devices = EmulatedDevices::Many(Box::new(pool));
         let at = |address: &str| devices.at(address.parse().unwrap());

@@ -93,7 +93,7 @@ impl Faults {
         if !self.has(Fault::Root) {
             return Ok(saved);
         }
-        saved.iter().map(|authority| Authority::new(authority.asym())).collect()
+        saved.iter().map(Authority::with_new_key).collect()
     }
 
     /// Applies the faults to the device certificate.

@@ -146,7 +146,8 @@ impl Offer {
         let (signs, named) =
             dialect.allowed_algorithms(&chains, args.options.requester_named(), args.own.has_files());
         let overwrites = args.options.overwrites();
-        let provided = args.own.provide(&signs, named, place, overwrites, &Faults::default())?;
+        let provided =
+            args.own.provide(&signs, named, place, overwrites, &Faults::default(), dialect.numbers())?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
         if emulation.opens_with_psk() {
             let has_raw_keys = !dialect.own.is_empty();
@@ -193,9 +194,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let inputs: Vec<&Path> = args.inputs().collect();
     args.options.check_outputs(emulation.outputs().chain(args.own.output()), &inputs)?;
     let offer = Offer::new(args, emulation, out)?;
+    let numbers = offer.dialect.numbers();
     let peer_key = args.own.peer_key()?;
     let has_peer_key = peer_key.is_some() || args.options.spec.has_peer_keys();
-    let judge = peer_trust::judge(&args.ca, has_peer_key, out)?;
+    let judge = peer_trust::judge(&args.ca, has_peer_key, numbers, out)?;
     let before = emulation.state_files.load()?;
     let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.
@@ -222,6 +224,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let slot_errors = (!args.ca.is_empty()).then_some(&slot_errors);
     let mut runner = StepRunner::new(emulation, new_chain, &psk_hint, &own, slot_errors);
     runner.uses_test_psk(test_psk);
+    runner.use_numbers(numbers);
     let outcome = runner.run(&mut requester, &mut link, before.as_ref());
     let outcome = outcome.map_err(|error| error.or_place(&address).mark_documented());
     let error = outcome.clone().err().map(Message::new);

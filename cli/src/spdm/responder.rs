@@ -163,7 +163,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     check_peer(args)?;
     let peer_key = args.own.peer_key()?;
     let has_peer_key = peer_key.is_some() || args.options.spec.has_peer_keys();
-    let judge = peer_trust::judge(&args.ca, has_peer_key, out)?;
+    let judge = peer_trust::judge(&args.ca, has_peer_key, dialect.numbers(), out)?;
     let state = args.emulation.state_files.load()?;
     // Bind before writing any file.
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
@@ -260,7 +260,7 @@ fn emulated_devices(
     let (signs, named) = dialect.allowed_algorithms(&chains, args.options.named(), own.has_files());
     let (overwrite, algorithms) = (args.options.overwrites(), signers(&config.algorithms).into());
     if args.devices == 1 {
-        let mut provided = own.provide(&signs, named, place, overwrite, &faults)?;
+        let mut provided = own.provide(&signs, named, place, overwrite, &faults, dialect.numbers())?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Responder, out));
         let has_raw_keys = !dialect.own.is_empty();
         peer_trust::warn_about_test_key(own, has_raw_keys, provided.test_psk, config.limits.flags, out);
@@ -272,7 +272,7 @@ fn emulated_devices(
     // Read inputs before writing roots.
     let (identity, test_psk) = own.psk.checked_identity()?;
     peer_trust::warn_about_test_key(own, false, test_psk, config.limits.flags, out);
-    let authorities = faults.authorities(own.authorities(&signs, named, overwrite)?)?;
+    let authorities = faults.authorities(own.authorities(&signs, named, overwrite, dialect.numbers())?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
     let pool = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);
     Ok(EmulatedDevices::Many(Box::new(pool)))

@@ -9,6 +9,7 @@ use super::spec::SpecOptions;
 use crate::error::Error;
 use crate::output::Output;
 use crate::spdm::local_identity::NamedAlgorithms;
+use grille_registry::Numbers;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Config, Role};
 use grille_spdm_engine::identity::PROVISIONED;
@@ -81,6 +82,12 @@ impl Dialect {
             Role::Requester => algorithms.req_signature,
         };
         chain_algorithms(bits, signature, self.options.as_ref())
+    }
+
+    /// Returns the object identifiers in certificates: those of the dialect's time, or in the standard those of the
+    /// registry.
+    pub(crate) fn numbers(&self) -> Numbers {
+        self.options.map_or_else(Numbers::default, |options| options.numbers())
     }
 
     /// Returns whether certificates contain the post-quantum signature keys (CERT mode).
