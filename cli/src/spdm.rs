@@ -45,6 +45,7 @@ mod requester;
 mod requirements;
 mod responder;
 mod results;
+mod session_method;
 mod slot_trust;
 mod state;
 mod step_runner;

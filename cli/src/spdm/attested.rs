@@ -7,16 +7,18 @@ use super::appraisal::device_mode::{DEVICE_MODE, DeviceMode};
 use super::appraisal::identity::Identity;
 use super::appraisal::judgement::Judgement;
 use super::appraisal::reason::{Finding, Reason, Verdict};
-use super::attestor::Session;
 use super::claims::Claims;
 use super::manifest::Manifest;
 use super::measured::{Entry, kind_name, measurement_hash};
+use super::options::in_era;
 use super::pqc2021::description::{authentication_name, key_exchange_name};
+use super::session_method::Session;
 use super::target::Target;
 use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use anstyle::Style;
 use grille_pki::{Certificate, PublicKey};
+use grille_registry::Numbers;
 use grille_spdm_engine::algorithms::{Asym, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::config::Role;
@@ -59,8 +61,8 @@ pub(super) struct Authenticated {
 /// The credential that authenticates a device.
 #[derive(Clone, Copy)]
 pub(super) enum Proof<'a> {
-    /// The chain from CERTIFICATE, and the trusted roots.
-    Chain(&'a [u8], &'a [Certificate]),
+    /// The chain from CERTIFICATE, the trusted roots, and the object identifiers in certificates.
+    Chain(&'a [u8], &'a [Certificate], Numbers),
     /// A provisioned public key.
     Key(&'a PublicKey),
     /// A provisioned public key of the dialect of openspdm-pqc.
@@ -78,7 +80,7 @@ struct DecodedProof {
 
 impl Proof<'_> {
     fn read(self, hash: &'static Hash) -> Result<DecodedProof, Error> {
-        let (chain, roots) = match self {
+        let (chain, roots, numbers) = match self {
             Self::Key(key) => {
                 let (identity, quantum_safe) = (Identity::from_public_key(key)?, key.row().category > 0);
                 return Ok(DecodedProof { certificates: Vec::new(), quantum_safe, identity, root: None });
@@ -87,12 +89,15 @@ impl Proof<'_> {
                 let (identity, quantum_safe) = (Identity::from_raw_key(key), key.row().category > 0);
                 return Ok(DecodedProof { certificates: Vec::new(), quantum_safe, identity, root: None });
             }
-            Self::Chain(chain, roots) => (chain::parse(hash, chain).map_err(EngineError::from)?, roots),
+            Self::Chain(chain, roots, numbers) => {
+                (chain::parse(hash, chain).map_err(EngineError::from)?, roots, numbers)
+            }
         };
-        let identity = Identity::from_leaf(&chain.leaf)?;
         let root = roots.iter().find(|root| chain.has_root_hash_of(root)).map(Certificate::subject);
         let Chain { issuers, leaf, .. } = chain;
-        let certificates: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
+        let leaf = leaf.in_era(numbers);
+        let identity = Identity::from_leaf(&leaf)?;
+        let certificates: Vec<Certificate> = in_era(issuers, numbers).into_iter().chain([leaf]).collect();
         let quantum_safe = certificates.iter().all(is_quantum_safe);
         Ok(DecodedProof { certificates, quantum_safe, identity, root })
     }

@@ -12,20 +12,22 @@ use super::emulation::slot;
 use super::link::Link;
 use super::local_identity::{self, KeyFiles, Psk};
 use super::manifest::Manifest;
-use super::options::{Options, certificates, revocation_lists, seconds};
+use super::options::{Options, certificates, in_era, revocation_lists, seconds};
 use super::policy::{Form, Policy};
 use super::pqc2021::description::{is_dialect, signs_measurements};
 use super::pqc2021::dialect::Dialect;
 use super::pqc2021::raw_keys::PeerRawKeys;
 use super::requirements;
+use super::session_method::Session;
 use super::target::Target;
 use crate::arguments::host_and_address;
 use crate::error::Error;
 use crate::hex;
 use crate::output::Output;
+use clap::ArgGroup;
 use clap::builder::PossibleValuesParser;
-use clap::{ArgGroup, ValueEnum};
 use grille_pki::PublicKey;
+use grille_registry::Numbers;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Binding, Config, Role};
@@ -66,9 +68,9 @@ pub(super) struct AttestOptions {
     #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
     slot: Option<u8>,
     /// Authenticate this side with this slot if the device requires it: 0 to 7 with --cert, or 0xFF if the device
-    /// knows the public key of --key.
-    #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
-    req_slot: u8,
+    /// knows the public key of --key, or in the dialect those of --raw-keys [default: 0].
+    #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", value_parser = slot)]
+    req_slot: Option<u8>,
     /// Compare the measurements with this manifest, which --save writes [default: measurements are not compared].
     #[arg(long, value_name = "FILE")]
     reference: Option<PathBuf>,
@@ -103,13 +105,21 @@ impl AttestOptions {
     /// Returns the slot to attest.
     ///
     /// # Errors
-    /// Returns an error if the options name both a chain and a public key, or neither.
+    /// Returns an error if the slot's credential, a chain or a public key, differs from the trusted one.
     fn slot(&self) -> Result<u8, Error> {
         let wrong =
             |problem: &str, advice: &str| Err(Error::usage(problem).with_place("--slot-id").advise(advice));
+        let (is_dialect, has_roots) = (self.options.spec.is_dialect(), !self.ca.is_empty());
         match (self.slot, &self.peer_key) {
-            (None, None) if self.ca.is_empty() => Ok(PROVISIONED),
-            (Some(PROVISIONED), None) if self.options.spec.is_dialect() => Ok(PROVISIONED),
+            (None, None) if !has_roots => Ok(PROVISIONED),
+            (Some(PROVISIONED), None) if is_dialect && has_roots => {
+                wrong("slot 0xFF has no chain, so --ca has no effect", "omit --ca, or name a slot of 0 to 7")
+            }
+            (Some(PROVISIONED), None) if is_dialect => Ok(PROVISIONED),
+            (Some(_), None) if is_dialect && !has_roots => wrong(
+                "this slot has a chain, and no roots are trusted",
+                "name the roots with --ca, or give --slot-id 0xFF",
+            ),
             (Some(PROVISIONED), None) => wrong(
                 "slot 0xFF has a provisioned public key and no chain",
                 "name the file of the key with --peer-key",
@@ -121,8 +131,35 @@ impl AttestOptions {
         }
     }
 
+    /// Returns the slot with which this side authenticates itself.
+    fn req_slot(&self) -> u8 {
+        self.req_slot.unwrap_or_default()
+    }
+
+    /// Checks that options name a key for the slot of --req-slot-id.
+    ///
+    /// # Errors
+    /// Returns an error if the key is missing, or is not of the kind that the slot has.
+    fn check_req_slot(&self) -> Result<(), Error> {
+        let Some(slot) = self.req_slot else { return Ok(()) };
+        let has_raw_keys = self.options.spec.has_own_keys();
+        let is_raw = self.options.spec.is_dialect() && slot == PROVISIONED;
+        let (problem, advice) = match (is_raw, self.files.are_given()) {
+            (true, true) => (
+                "slot 0xFF of the dialect has only the keys of --raw-keys",
+                "omit --key, or name a slot of 0 to 7",
+            ),
+            (true, false) if !has_raw_keys => {
+                ("the private keys of this slot are missing", "name their folder with --raw-keys")
+            }
+            (false, false) => ("the private key of this slot is missing", "name its file with --key"),
+            _ => return Ok(()),
+        };
+        Err(Error::usage(problem).with_place("--req-slot-id").advise(advice))
+    }
+
     /// Adds this side's chain or provisioned key to `identity`, if files name them. `allowed` are the allowed signature
-    /// algorithms.
+    /// algorithms, and `numbers` the object identifiers in the files.
     ///
     /// # Errors
     /// Returns an error if a file is missing or invalid.
@@ -130,14 +167,15 @@ impl AttestOptions {
         &self,
         identity: Identity,
         allowed: &[Asym],
+        numbers: Numbers,
         out: &Output,
     ) -> Result<Option<Identified>, Error> {
-        if self.req_slot == PROVISIONED {
+        if self.req_slot() == PROVISIONED && !self.options.spec.is_dialect() {
             return Ok(Some((self.files.add_provisioned_key(identity, allowed)?, None)));
         }
-        let Some(signed) = self.files.read(allowed)? else { return Ok(None) };
+        let Some(signed) = self.files.read(allowed, numbers)? else { return Ok(None) };
         signed.warn(Prover::Requester, out);
-        let identity = local_identity::add_to_slot(identity, self.req_slot, 1, &signed);
+        let identity = local_identity::add_to_slot(identity, self.req_slot(), 1, &signed);
         Ok(Some((identity, Some(signed.asym()))))
     }
 
@@ -152,17 +190,18 @@ impl AttestOptions {
         config: &mut Config,
         out: &Output,
     ) -> Result<Identity, Error> {
-        if dialect.options.is_some() && self.req_slot == PROVISIONED {
-            let problem = Error::usage("slot 0xFF of the dialect has only the keys of --raw-keys");
-            return Err(problem.with_place("--key").advise("omit it, or name a slot of 0 to 7"));
+        if dialect.needs_requester_chain() && !self.files.are_given() {
+            let problem =
+                Error::usage("the requester needs a hybrid certificate").with_place("--pqc-req-sig");
+            return Err(problem.advise("name its chain with --cert and its key with --key"));
         }
         let bits = local_identity::requester_algorithms(&config.algorithms);
         let chains = dialect.chains(Role::Requester, &bits)?;
         let allowed: Vec<Asym> = chains.iter().map(|chain| chain.asym).collect();
-        let certified = self.identify(identity.clone(), &allowed, out)?;
+        let certified = self.identify(identity.clone(), &allowed, dialect.numbers(), out)?;
         dialect.limit(config, Role::Requester, &chains, certified.as_ref().and_then(|(_, asym)| *asym));
         if certified.is_some() || !dialect.own.is_empty() {
-            let place = self.options.place(CredentialPlace::new(self.req_slot, 1));
+            let place = self.options.place(CredentialPlace::new(self.req_slot(), 1));
             config.limits.flags = place.allowed_capabilities(config.limits.flags | MUTUAL);
         }
         let identity = certified.map_or(identity, |(identity, _)| identity);
@@ -178,42 +217,6 @@ impl AttestOptions {
 
 /// An identity with a credential of this side, and the algorithm of its chain; `None` without a chain.
 type Identified = (Identity, Option<Asym>);
-
-/// A method of opening a session.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(super) enum Session {
-    KeyEx,
-    Psk,
-}
-
-impl Session {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::KeyEx => "KEY_EX",
-            Self::Psk => "PSK",
-        }
-    }
-
-    /// Checks that the requester's capabilities allow such a session.
-    ///
-    /// # Errors
-    /// Returns an error if capabilities are missing; the error names them.
-    fn check(self, flags: Caps) -> Result<(), Error> {
-        let opens = if self == Self::Psk { Caps::PSK } else { Caps::KEY_EX };
-        let missing = |any: &Caps| !flags.intersects(*any);
-        let missing: Vec<String> = [opens, Caps::ENCRYPT | Caps::MAC]
-            .into_iter()
-            .filter(missing)
-            .map(requirements::capabilities_with_options)
-            .collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let problem = format!("a session with {} needs {} on this side", self.name(), missing.join(" and "));
-        Err(Error::usage(problem).with_place("--session"))
-    }
-}
 
 /// Attests devices one after the other; can be shared between threads.
 pub(super) struct Attestor<'a> {
@@ -251,7 +254,9 @@ impl<'a> Attestor<'a> {
             return Err(problem.advise("add --session PSK"));
         }
         how.psk.check_named(how.session == Some(Session::Psk))?;
+        how.options.spec.check_peer_key(how.peer_key.is_some())?;
         let slot = how.slot()?;
+        how.check_req_slot()?;
         how.options.check_requesters()?;
         let inputs: Vec<&Path> = how.inputs().chain(how.reference.as_deref()).collect();
         how.options.check_outputs(saved, &inputs)?;
@@ -272,7 +277,8 @@ impl<'a> Attestor<'a> {
             allows_test_roots: how.test_root,
             uses_test_psk: how.session == Some(Session::Psk) && is_test_psk,
         };
-        let roots = Roots::new(certificates(&how.ca)?).with_crls(revocation_lists(&how.crl)?);
+        let roots = Roots::new(in_era(certificates(&how.ca)?, dialect.numbers()))
+            .with_crls(revocation_lists(&how.crl)?);
         let policy = Form::new(&roots.roots, &config).with_dialect(dialect.policy());
         let mut attestor = Self {
             how,
@@ -416,7 +422,8 @@ impl<'a> Attestor<'a> {
             return Ok(Proof::Key(key));
         }
         if self.slot != PROVISIONED {
-            return Ok(Proof::Chain(chain, &self.roots.roots));
+            let numbers = self.config.pqc2021.map_or_else(Numbers::default, |options| options.numbers());
+            return Ok(Proof::Chain(chain, &self.roots.roots, numbers));
         }
         let selected = connection.negotiated().and_then(|negotiated| negotiated.algorithms.pqc2021);
         let key = selected.and_then(|selected| self.raw_keys.signature(selected.responder.post_quantum?));

@@ -7,6 +7,7 @@ use super::local_identity::{KeyFiles, Signed, add_to_slot};
 use crate::error::Error;
 use crate::output::{DIM, Output, Progress, Report, format_count};
 use crate::table::{self, Column};
+use grille_registry::Numbers;
 use grille_spdm_codec::Version;
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, Packet};
@@ -109,7 +110,7 @@ impl Flow {
 
     /// Returns the responder's credentials.
     fn credentials(&self, files: &KeyFiles, bits: &Bits) -> Result<Signed, Error> {
-        if let Some(read) = files.read(&signers(bits))? {
+        if let Some(read) = files.read(&signers(bits), Numbers::default())? {
             return Ok(read);
         }
         let [asym] = signers(bits)[..] else {

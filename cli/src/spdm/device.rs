@@ -91,19 +91,12 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    /// Creates an authority. The authority and its devices sign with `asym`.
+    /// Creates an authority. The authority and its devices sign with `asym`, and their certificates have the object
+    /// identifiers in `numbers`.
     ///
     /// # Errors
     /// Returns an error if the system provides no randomness.
-    pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
-        Self::in_era(asym, Numbers::default())
-    }
-
-    /// Creates an authority whose certificates have the object identifiers in `numbers`.
-    ///
-    /// # Errors
-    /// Returns an error if the system provides no randomness.
-    fn in_era(asym: Asym, numbers: Numbers) -> Result<Self, Error> {
+    pub(crate) fn new(asym: Asym, numbers: Numbers) -> Result<Self, Error> {
         let row = signature_by_name(key_name(asym))?;
         let key = PrivateKey::generate(row, &mut SystemRng)?.in_era(numbers);
         // Roots in one file have different names, as the name contains the algorithm.
@@ -112,9 +105,12 @@ impl Authority {
         Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym, numbers })
     }
 
-    /// Returns the signature algorithm.
-    pub(super) const fn asym(&self) -> Asym {
-        self.asym
+    /// Creates another authority with the same algorithm and object identifiers, and with a new key.
+    ///
+    /// # Errors
+    /// Returns an error if the system provides no randomness.
+    pub(super) fn with_new_key(&self) -> Result<Self, Error> {
+        Self::new(self.asym, self.numbers)
     }
 
     /// Generates a device key, and certifies it for `subject`. `faults` may make the certificate expire.
@@ -145,7 +141,7 @@ impl Credential {
     /// # Errors
     /// Returns an error if the system provides no randomness.
     pub(crate) fn in_era(asym: Asym, numbers: Numbers) -> Result<Self, Error> {
-        Authority::in_era(asym, numbers)?.credential(SUBJECT, &Faults::default())
+        Authority::new(asym, numbers)?.credential(SUBJECT, &Faults::default())
     }
 
     /// Returns the slot `number` with this chain.

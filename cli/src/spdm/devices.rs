@@ -46,7 +46,7 @@ impl EmulatedDevices {
     /// Returns an error if there is no such device, or the system provides no randomness for its keys.
     pub(super) fn at(&self, address: IpAddr) -> Result<Arc<EmulatedDevice>, Error> {
         match self {
-            Self::One(unit) => Ok(unit.clone()),
+            Self::One(device) => Ok(device.clone()),
             Self::Many(pool) => pool.at(address.to_canonical()),
         }
     }
@@ -63,7 +63,7 @@ pub(super) struct DevicePool {
     slots: u8,
     algorithms: Arc<[Asym]>,
     faults: Faults,
-    units: Mutex<HashMap<IpAddr, Pending>>,
+    devices: Mutex<HashMap<IpAddr, Pending>>,
 }
 
 /// A device that is ready or being created.
@@ -79,8 +79,8 @@ impl DevicePool {
         slots: u8,
         algorithms: Arc<[Asym]>,
     ) -> Self {
-        let (faults, units) = (Faults::default(), Mutex::default());
-        Self { max_devices: most, authorities, identity, slots, algorithms, faults, units }
+        let (faults, devices) = (Faults::default(), Mutex::default());
+        Self { max_devices: most, authorities, identity, slots, algorithms, faults, devices }
     }
 
     /// Gives every device these faults.
@@ -94,13 +94,13 @@ impl DevicePool {
 
     /// Returns the entry for an address. Keys are generated outside the lock, as some take long.
     fn entry(&self, address: IpAddr) -> Result<Pending, Error> {
-        let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
-        if units.len() >= self.max_devices && !units.contains_key(&address) {
+        let mut devices = self.devices.lock().unwrap_or_else(PoisonError::into_inner);
+        if devices.len() >= self.max_devices && !devices.contains_key(&address) {
             let problem =
                 format!("no device at {address}: all {} devices use other addresses", self.max_devices);
             return Err(Error::failure(problem).advise("allow more devices with --devices"));
         }
-        Ok(units.entry(address).or_default().clone())
+        Ok(devices.entry(address).or_default().clone())
     }
 
     fn make(&self, address: IpAddr) -> Result<Arc<EmulatedDevice>, Error> {
@@ -117,19 +117,20 @@ mod tests {
     use super::super::events::Events;
     use super::super::provisioning::Provisioned;
     use super::*;
+    use grille_registry::Numbers;
     use grille_spdm_engine::device::Device as _;
 
     #[test]
     fn creates_one_device_per_address_up_to_the_limit() {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
-        let authority = Authority::new(algorithms[0]).unwrap();
+        let authority = Authority::new(algorithms[0], Numbers::default()).unwrap();
         let pool = DevicePool::new(2, vec![authority], Identity::default(), 1, algorithms.into());
-        let units = EmulatedDevices::Many(Box::new(pool));
-        let at = |address: &str| units.at(address.parse().unwrap());
-        let key = |unit: &EmulatedDevice| {
-            let keys = unit.keys.clone();
-            let mut device = Provisioned::new(keys, Events::default());
-            device.key(1).unwrap().0.to_spki_der().unwrap()
+        let devices = EmulatedDevices::Many(Box::new(pool));
+        let at = |address: &str| devices.at(address.parse().unwrap());
+        let key = |device: &EmulatedDevice| {
+            let keys = device.keys.clone();
+            let mut provisioned = Provisioned::new(keys, Events::default());
+            provisioned.key(1).unwrap().0.to_spki_der().unwrap()
         };
         let [one, other] = ["127.0.0.1", "127.0.0.2"].map(|address| at(address).unwrap());
         assert_ne!(key(&one), key(&other));

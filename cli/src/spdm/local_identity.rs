@@ -5,13 +5,13 @@ use super::credential_place::CredentialPlace;
 use super::device::{Authority, Credential, SUBJECT};
 use super::fault::Faults;
 use super::inputs::{Input, documents};
-use super::options::certificates;
+use super::options::{certificates, in_era};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
-use grille_registry::SignatureRow;
+use grille_registry::{Numbers, SignatureRow};
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::identity::{Identity, Slot, model};
 use grille_spdm_engine::profile;
@@ -209,14 +209,15 @@ impl KeyFiles {
         self.key.is_some()
     }
 
-    /// Reads the chain and the key, if files are given. `allowed` are the allowed signature algorithms.
+    /// Reads the chain and the key, if files are given. `allowed` are the allowed signature algorithms, and `numbers` the
+    /// object identifiers in the files.
     ///
     /// # Errors
     /// Returns an error if a file is missing or invalid.
-    pub(crate) fn read(&self, allowed: &[Asym]) -> Result<Option<Signed>, Error> {
+    pub(crate) fn read(&self, allowed: &[Asym], numbers: Numbers) -> Result<Option<Signed>, Error> {
         self.check_chain()?;
         let pair = self.cert.as_deref().zip(self.key.as_deref());
-        pair.map(|(cert, key)| from_files(cert, key, allowed)).transpose()
+        pair.map(|(cert, key)| from_files(cert, key, allowed, numbers)).transpose()
     }
 
     /// Checks that a key comes with its chain.
@@ -249,7 +250,7 @@ impl KeyFiles {
         allowed: &[Asym],
     ) -> Result<Identity, Error> {
         let path = self.provisioned_key()?;
-        let private = private_key(path)?;
+        let private = private_key(path, Numbers::default())?;
         let public = private.public_key().clone();
         let signer = signer(private, allowed).map_err(|error| error.at(path))?;
         Ok(identity.with_provisioned(public, signer))
@@ -319,7 +320,7 @@ impl LocalIdentity {
     /// `named`: the kinds of algorithms that the user named. For these kinds, one key is generated for each algorithm
     /// in `allowed`; for the others, only ECDSA P-384 and ML-DSA-87. `overwrite`: whether the new roots may replace a
     /// file.
-    /// `faults`: faults of the new certificates.
+    /// `faults`: faults of the new certificates. `numbers`: the object identifiers in certificates and key files.
     ///
     /// # Errors
     /// Returns an error if a file is invalid, or the system provides no randomness.
@@ -330,6 +331,7 @@ impl LocalIdentity {
         place: CredentialPlace,
         overwrite: bool,
         faults: &Faults,
+        numbers: Numbers,
     ) -> Result<ProvidedIdentity, Error> {
         self.check(place)?;
         // Read inputs before writing roots.
@@ -342,10 +344,11 @@ impl LocalIdentity {
                 return Ok(ProvidedIdentity { identity, keys: Vec::new(), test_psk });
             }
         };
-        let keys = match self.files.read(allowed)? {
+        let keys = match self.files.read(allowed, numbers)? {
             Some(read) => vec![read],
             None => {
-                let authorities = faults.authorities(self.authorities(allowed, named, overwrite)?)?;
+                let authorities =
+                    faults.authorities(self.authorities(allowed, named, overwrite, numbers)?)?;
                 new_keys(&authorities, SUBJECT, faults)?
             }
         };
@@ -361,6 +364,7 @@ impl LocalIdentity {
         allowed: &[Asym],
         named: NamedAlgorithms,
         overwrite: bool,
+        numbers: Numbers,
     ) -> Result<Vec<Authority>, Error> {
         let is_needed = |asym: &Asym| match asym {
             Asym::Classical(_) => named.classical || key_name(*asym) == "ECDSA-P384",
@@ -370,7 +374,7 @@ impl LocalIdentity {
             .iter()
             .filter(|asym| is_needed(asym))
             .copied()
-            .map(Authority::new)
+            .map(|asym| Authority::new(asym, numbers))
             .collect::<Result<_, _>>()?;
         if let Some(path) = &self.root {
             let roots: String =
@@ -437,8 +441,8 @@ pub(super) fn chain_from_root(path: &Path) -> Result<Vec<Certificate>, Error> {
     }
 }
 
-fn from_files(cert: &Path, key: &Path, allowed: &[Asym]) -> Result<Signed, Error> {
-    let (chain, private) = (chain_from_root(cert)?, private_key(key)?);
+fn from_files(cert: &Path, key: &Path, allowed: &[Asym], numbers: Numbers) -> Result<Signed, Error> {
+    let (chain, private) = (in_era(chain_from_root(cert)?, numbers), private_key(key, numbers)?);
     if let Some(leaf) = chain.last() {
         grille_pki::verify::check_key_matches(leaf, &private).map_err(|error| Error::from(error).at(key))?;
     }
@@ -446,8 +450,8 @@ fn from_files(cert: &Path, key: &Path, allowed: &[Asym]) -> Result<Signed, Error
     Ok(Signed { chain, signer })
 }
 
-fn private_key(path: &Path) -> Result<PrivateKey, Error> {
-    PrivateKey::from_pem_or_der(&documents(Input::Key, path, Kind::PrivateKey)?)
+fn private_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
+    PrivateKey::from_pem_or_der_in(&documents(Input::Key, path, Kind::PrivateKey)?, numbers)
         .map_err(|error| Error::from(error).at(path))
 }
 

@@ -14,6 +14,7 @@ use crate::files;
 use crate::output::Output;
 use clap::builder::RangedI64ValueParser;
 use grille_pki::{Certificate, Crl, Kind};
+use grille_registry::Numbers;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{MelSpecification, OtherParams};
 use grille_spdm_codec::capabilities::CapabilityFlags;
@@ -212,7 +213,7 @@ impl Options {
         })
     }
 
-    /// Returns which responder signature algorithms the user named.
+    /// Returns whether the user named responder signature algorithms: classical ones, and post-quantum ones.
     pub(crate) const fn named(&self) -> NamedAlgorithms {
         NamedAlgorithms { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
     }
@@ -227,7 +228,7 @@ impl Options {
         self.cap.is_some()
     }
 
-    /// Returns which requester signature algorithms the user named.
+    /// Returns whether the user named requester signature algorithms: classical ones, and post-quantum ones.
     pub(crate) const fn requester_named(&self) -> NamedAlgorithms {
         NamedAlgorithms { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
     }
@@ -390,6 +391,11 @@ fn select_values<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> R
     }
     let is_named = |(name, _): &&(String, T)| names.split(',').any(|listed| listed == name);
     Ok(known.iter().filter(is_named).map(|(_, value)| *value).collect())
+}
+
+/// Interprets the object identifiers in certificates according to `numbers`.
+pub(crate) fn in_era(certificates: Vec<Certificate>, numbers: Numbers) -> Vec<Certificate> {
+    certificates.into_iter().map(|certificate| certificate.in_era(numbers)).collect()
 }
 
 /// Reads the certificates of all files.

@@ -2,29 +2,32 @@
 
 use super::appraisal::test_roots::TestRoot;
 use super::local_identity::LocalIdentity;
-use super::options::certificates;
+use super::options::{certificates, in_era};
 use crate::error::Error;
 use crate::output::Output;
 use grille_pki::Certificate;
+use grille_registry::Numbers;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::trust::{ChainVerifier, DangerousAcceptAny, Roots};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Returns a judge that trusts chains ending in a root of these files. Without files it trusts every chain, or no
-/// chain if the peer must have a known public key (`pinned`). Warns about roots whose private key is published.
+/// chain if the peer must have a known public key (`pinned`). `numbers`: the object identifiers in the roots. Warns
+/// about roots whose private key is published.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
 pub(super) fn judge(
     ca: &[PathBuf],
     pinned: bool,
+    numbers: Numbers,
     out: &Output,
 ) -> Result<Arc<dyn ChainVerifier + Sync>, Error> {
     if ca.is_empty() && !pinned {
         return Ok(Arc::new(DangerousAcceptAny));
     }
-    let roots = certificates(ca)?;
+    let roots = in_era(certificates(ca)?, numbers);
     roots.iter().for_each(|root| warn_about_published_root(root, out));
     Ok(Arc::new(Roots::new(roots)))
 }
@@ -33,7 +36,7 @@ fn warn_about_published_root(root: &Certificate, out: &Output) {
     let subject = root.subject();
     if TestRoot::classify(&subject) == Some(TestRoot::Published) {
         out.warn(format_args!(
-            "--ca: the private key of the root {subject} is published, so anyone can issue its certificates; use it only in a laboratory"
+            "--ca: the private key of the root {subject} is public, so anyone can issue certificates under it; use it only in a laboratory"
         ));
     }
 }

@@ -5,6 +5,7 @@
 //! | algorithm options, with the names and values of the prototype | `algorithm_options.rs` |
 //! | `--spec` and the key folders of `requester`, `responder` and `attest` | `spec.rs` |
 //! | the dialect of one side: its configuration and its keys | `dialect.rs` |
+//! | the keys that a slot can have | `slot.rs` |
 //! | keys without certificates | `raw_keys.rs` |
 //! | their files | `key_files.rs` |
 //! | the algorithm of a chain | `chain_algorithm.rs` |
@@ -18,4 +19,5 @@ pub(super) mod dialect;
 mod key_files;
 mod policy;
 pub(super) mod raw_keys;
+pub(super) mod slot;
 pub(super) mod spec;

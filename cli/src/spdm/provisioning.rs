@@ -338,7 +338,7 @@ mod tests {
     use crate::spdm::local_identity::add_to_slot;
     use grille_pki::PrivateKey;
     use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
-    use grille_registry::signature_by_name;
+    use grille_registry::{Numbers, signature_by_name};
     use grille_spdm_codec::Version;
     use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
     use grille_spdm_engine::algorithms::Bits;
@@ -386,7 +386,7 @@ mod tests {
         fn new() -> Self {
             let p384 =
                 signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
-            let signed = Authority::new(p384)
+            let signed = Authority::new(p384, Numbers::default())
                 .unwrap()
                 .credential(SUBJECT_OF_CERTIFICATE, &Faults::default())
                 .unwrap()

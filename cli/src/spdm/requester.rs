@@ -36,7 +36,8 @@ use std::path::{Path, PathBuf};
 /// written with underscores. Steps that were not negotiated are skipped, and options of the responder have no effect.
 ///
 /// With --cert, --req-asym or --req-pqc-asym, this side supports mutual authentication. Without --ca, every
-/// certificate chain is trusted, and the output says so.
+/// certificate chain is trusted, and the output says so. With --peer-key or --peer-raw-keys, no chain is trusted without
+/// --ca.
 #[derive(clap::Args)]
 #[command(
     mut_args(|arg| hide_other_side(&RESPONDER_ONLY, arg)),
@@ -116,11 +117,18 @@ impl Offer {
         let options = &args.options;
         let dialect = options.dialect(Role::Requester)?;
         dialect.warn(out);
-        let place = place(args);
-        let has_keys = args.own.has_files() || options.requester_named().has_any() || !dialect.own.is_empty();
+        let place = place(args, &dialect);
+        let has_keys = args.own.has_files()
+            || options.requester_named().has_any()
+            || dialect.needs_requester_chain()
+            || !dialect.own.is_empty();
         // The peer would reject an offered authentication that it cannot verify.
         let mutual = if has_keys { MUTUAL } else { Caps::NONE };
         let listens = if emulation.accepts_encapsulated_requests() { Caps::ENCAP } else { Caps::NONE };
+        if dialect.needs_requester_chain() && matches!(place, CredentialPlace::Raw) {
+            let problem = Error::usage("slot 0xFF has no certificate").with_place("--req-slot-id");
+            return Err(problem.advise("omit --pqc-pub-key-mode CERT, or give a slot from 0 to 7"));
+        }
         let config = options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
         let config = dialect.configure(config, emulation.slot_id, options.named().classical)?;
         let config = remove_contradictory_versions(config, Role::Requester, options, out)?;
@@ -138,7 +146,8 @@ impl Offer {
         let (signs, named) =
             dialect.allowed_algorithms(&chains, args.options.requester_named(), args.own.has_files());
         let overwrites = args.options.overwrites();
-        let provided = args.own.provide(&signs, named, place, overwrites, &Faults::default())?;
+        let provided =
+            args.own.provide(&signs, named, place, overwrites, &Faults::default(), dialect.numbers())?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
         if emulation.opens_with_psk() {
             let has_raw_keys = !dialect.own.is_empty();
@@ -162,9 +171,10 @@ impl Offer {
 }
 
 /// Returns the place of this side's credentials. In the dialect, this side has a chain only if options ask for one.
-fn place(args: &Args) -> CredentialPlace {
+fn place(args: &Args, dialect: &Dialect) -> CredentialPlace {
     let place = args.options.place(CredentialPlace::new(args.emulation.req_slot_id, 1));
-    let has_chain = args.own.has_files() || args.options.requester_named().classical;
+    let has_chain =
+        args.own.has_files() || args.options.requester_named().classical || dialect.needs_requester_chain();
     if args.options.spec.is_dialect() && !has_chain { CredentialPlace::Raw } else { place }
 }
 
@@ -178,13 +188,16 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     emulation.check_files()?;
     emulation.check_psk(args.own.psk.named_option())?;
     args.own.psk.check_named(emulation.opens_with_psk())?;
+    args.options.spec.check_peer_key(args.own.has_peer_key())?;
     args.options.warn_requesters(out);
     let address = args.address()?;
     let inputs: Vec<&Path> = args.inputs().collect();
     args.options.check_outputs(emulation.outputs().chain(args.own.output()), &inputs)?;
     let offer = Offer::new(args, emulation, out)?;
+    let numbers = offer.dialect.numbers();
     let peer_key = args.own.peer_key()?;
-    let judge = peer_trust::judge(&args.ca, peer_key.is_some(), out)?;
+    let has_peer_key = peer_key.is_some() || args.options.spec.has_peer_keys();
+    let judge = peer_trust::judge(&args.ca, has_peer_key, numbers, out)?;
     let before = emulation.state_files.load()?;
     let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.
@@ -211,6 +224,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let slot_errors = (!args.ca.is_empty()).then_some(&slot_errors);
     let mut runner = StepRunner::new(emulation, new_chain, &psk_hint, &own, slot_errors);
     runner.uses_test_psk(test_psk);
+    runner.use_numbers(numbers);
     let outcome = runner.run(&mut requester, &mut link, before.as_ref());
     let outcome = outcome.map_err(|error| error.or_place(&address).mark_documented());
     let error = outcome.clone().err().map(Message::new);

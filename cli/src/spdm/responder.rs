@@ -163,14 +163,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     check_peer(args)?;
     let peer_key = args.own.peer_key()?;
     let has_peer_key = peer_key.is_some() || args.options.spec.has_peer_keys();
-    let judge = peer_trust::judge(&args.ca, has_peer_key, out)?;
+    let judge = peer_trust::judge(&args.ca, has_peer_key, dialect.numbers(), out)?;
     let state = args.emulation.state_files.load()?;
     // Bind before writing any file.
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
     let failed = |error: io::Error| listen_error(&error).with_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
-    let units = units(args, &mut config, &mut dialect, place, out)?;
+    let devices = emulated_devices(args, &mut config, &mut dialect, place, out)?;
     match (args.emulation.is_mutual(), args.ca.is_empty()) {
         (true, true) if !has_peer_key => {
             out.warn("every requester's chain is trusted; name the trusted roots with --ca");
@@ -181,7 +181,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         _ => {}
     }
     let peer_keys = dialect.peer.keys();
-    let mut server = Server { args, config, units, peer_key, peer_keys, judge, capture: None, state };
+    let mut server = Server { args, config, devices, peer_key, peer_keys, judge, capture: None, state };
     if !args.fault.is_empty() {
         out.warn("--fault: this device is faulty on purpose; no verifier may trust it");
     }
@@ -248,7 +248,7 @@ fn unwanted_psk_capabilities(args: &Args) -> Result<Caps, Error> {
 ///
 /// # Errors
 /// Returns an error if a file is invalid, or the system provides no randomness.
-fn units(
+fn emulated_devices(
     args: &Args,
     config: &mut Config,
     dialect: &mut Dialect,
@@ -260,7 +260,7 @@ fn units(
     let (signs, named) = dialect.allowed_algorithms(&chains, args.options.named(), own.has_files());
     let (overwrite, algorithms) = (args.options.overwrites(), signers(&config.algorithms).into());
     if args.devices == 1 {
-        let mut provided = own.provide(&signs, named, place, overwrite, &faults)?;
+        let mut provided = own.provide(&signs, named, place, overwrite, &faults, dialect.numbers())?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Responder, out));
         let has_raw_keys = !dialect.own.is_empty();
         peer_trust::warn_about_test_key(own, has_raw_keys, provided.test_psk, config.limits.flags, out);
@@ -272,26 +272,24 @@ fn units(
     // Read inputs before writing roots.
     let (identity, test_psk) = own.psk.checked_identity()?;
     peer_trust::warn_about_test_key(own, false, test_psk, config.limits.flags, out);
-    let authorities = faults.authorities(own.authorities(&signs, named, overwrite)?)?;
+    let authorities = faults.authorities(own.authorities(&signs, named, overwrite, dialect.numbers())?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
     let pool = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);
     Ok(EmulatedDevices::Many(Box::new(pool)))
 }
 
-/// Checks that the requester's public key is given if and only if requesters must authenticate with it.
+/// Checks that the requester's public key is given if and only if requesters must authenticate with it: with --peer-key
+/// in the standard, and with --peer-raw-keys in the dialect of openspdm-pqc.
 ///
 /// # Errors
-/// Returns an error if the key is missing, or would never be used.
+/// Returns an error if the key is missing, would never be used, or is named with the wrong option.
 fn check_peer(args: &Args) -> Result<(), Error> {
     let (emulation, is_dialect) = (&args.emulation, args.options.spec.is_dialect());
     let (known, option) = match is_dialect {
         true => (args.options.spec.has_peer_keys(), "--peer-raw-keys"),
         false => (args.own.has_peer_key(), "--peer-key"),
     };
-    if is_dialect && args.own.has_peer_key() {
-        let problem = Error::usage("slot 0xFF of the dialect has other keys").with_place("--peer-key");
-        return Err(problem.advise("use --peer-raw-keys"));
-    }
+    args.options.spec.check_peer_key(args.own.has_peer_key())?;
     if emulation.req_slot_id == PROVISIONED && !known {
         let problem = Error::usage("slot 0xFF needs the requester's public key");
         return Err(problem
@@ -345,7 +343,7 @@ fn warn_about_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
 fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
     const SIGNS: Caps = Caps(Caps::CHAL.0 | Caps::MEAS_SIG.0 | Caps::KEY_EX.0);
     let can_sign =
-        !signers(&config.algorithms).is_empty() || !dialect.own.is_empty() || dialect.is_certified();
+        !signers(&config.algorithms).is_empty() || !dialect.own.is_empty() || dialect.uses_certificates();
     if !config.limits.flags.intersects(SIGNS) || can_sign {
         return Ok(());
     }
@@ -362,7 +360,7 @@ fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
 struct Server<'a> {
     args: &'a Args,
     config: Config,
-    units: EmulatedDevices,
+    devices: EmulatedDevices,
     /// The public key of requesters without a chain.
     peer_key: Option<PublicKey>,
     /// The keys without certificates of requesters, in the dialect.
@@ -416,10 +414,10 @@ impl Server<'_> {
         out: &Output,
     ) -> Result<bool, Error> {
         let failed = |error| Error::from(StreamError::from(error));
-        let here = socket.local_addr().map_err(failed).and_then(|here| self.units.at(here.ip()));
-        let served = here.and_then(|unit| {
+        let here = socket.local_addr().map_err(failed).and_then(|here| self.devices.at(here.ip()));
+        let served = here.and_then(|device| {
             let connection = self.args.options.wrap_accepted(socket).map_err(failed)?;
-            self.serve(connection, &unit, &peer, ends, out)
+            self.serve(connection, &device, &peer, ends, out)
         });
         served.map_err(|error| error.or_place(peer))
     }
@@ -429,11 +427,11 @@ impl Server<'_> {
         let options = &self.args.options;
         let failed = |error: io::Error| connect_error(&error, START_REQUESTER_ADVICE).with_place(address);
         let socket = dial(address, options.message_timeout()).map_err(failed)?;
-        let unit = self.units.at(socket.local_addr().map_err(failed)?.ip())?;
+        let device = self.devices.at(socket.local_addr().map_err(failed)?.ip())?;
         let mut connection = options.connection(socket, None).map_err(failed)?;
         connection.inquire_role().map_err(|error| Error::from(error).with_place(address))?;
         self.record()?;
-        self.serve(connection, &unit, &address, None, out)
+        self.serve(connection, &device, &address, None, out)
             .map(|_| ())
             .map_err(|error| error.or_place(address))
     }
@@ -449,16 +447,16 @@ impl Server<'_> {
     fn serve(
         &self,
         connection: Connection<TimedSocket>,
-        unit: &EmulatedDevice,
+        emulated: &EmulatedDevice,
         peer: &dyn Display,
         ends: Option<&AtomicBool>,
         out: &Output,
     ) -> Result<bool, Error> {
         let events = Events::default();
         let faults = self.args.faults();
-        let device = Provisioned::new(unit.keys.clone(), events.clone());
+        let device = Provisioned::new(emulated.keys.clone(), events.clone());
         let device = device.with_mode(self.args.mode()).with_faults(faults.clone());
-        let mut seen = unit.identity().clone();
+        let mut seen = emulated.identity().clone();
         let responder = Responder::new(self.config.clone(), Identity::clone(&seen), Box::new(device));
         let mut responder = responder.with_chain_verifier(Box::new(self.judge.clone()));
         if let Some(key) = &self.peer_key {
@@ -476,7 +474,7 @@ impl Server<'_> {
             refusals.check(responder, packets);
             if responder.device_mut().is_some_and(Provisioned::take_changed) {
                 let now = Arc::new(responder.identity().clone());
-                Arc::make_mut(&mut unit.identity()).adopt_changes(&seen, &now);
+                Arc::make_mut(&mut emulated.identity()).adopt_changes(&seen, &now);
                 seen = now;
                 events.outgoing.deliver(responder);
             }

@@ -19,6 +19,7 @@ use super::state::State;
 use super::tree::Node;
 use crate::{error::Error, hex};
 use grille_pki::Certificate;
+use grille_registry::Numbers;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::{Code, endpoint_info::GetEndpointInfo, error::ErrorCode};
 use grille_spdm_engine::config::{Binding, Packet};
@@ -47,6 +48,8 @@ pub(super) struct StepRunner<'a> {
     slot: u8,
     /// Trust errors of chains in other slots, if roots judge the chains.
     slot_errors: Option<&'a SlotErrors>,
+    /// The object identifiers in certificates.
+    numbers: Numbers,
     session: Option<SessionId>,
     /// Steps that were not skipped.
     attempted: Vec<Step>,
@@ -122,6 +125,7 @@ impl<'a> StepRunner<'a> {
             own,
             slot: how.slot_id,
             slot_errors,
+            numbers: Numbers::default(),
             session: None,
             attempted: Vec::new(),
             digests: Vec::new(),

@@ -277,7 +277,7 @@ fn mistakes_list_the_valid_names() {
             ["--slot-id: --peer-key works only with slot 0xFF", "name the roots with --ca"],
         ),
         ("attest localhost --peer-key k --ca root.pem", ["--peer-key", "cannot be used with"]),
-        ("attest localhost --ca root.pem --req-slot-id 0xFF", ["missing", "--key <FILE>"]),
+        ("attest localhost --ca root.pem --req-slot-id 0xFF", ["--req-slot-id: the private key", "--key"]),
         ("attest localhost", ["missing", "--ca <FILE>"]),
         ("attest localhost --ca root.pem --jobs 4", ["--jobs", "cannot be used with"]),
         ("attest localhost --ca root.pem --results found.jsonl", ["--results", "cannot be used with"]),

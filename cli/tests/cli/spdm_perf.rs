@@ -188,6 +188,14 @@ fn rejects_unknown_and_contradictory_options() {
             "--dhe SECP_256_R1 --asym ECDSA_P256 --pqc_sig DILITHIUM_5 --pqc_pub_key_mode CERT",
             ["no hybrid certificate", "RAW"],
         ),
+        (
+            "--pqc_kem KYBER_512 --pqc_sig DILITHIUM_2 --pqc_pub_key_mode CERT --slot_id 0xFF",
+            ["--slot-id: slot 0xFF has no certificate", "CERT"],
+        ),
+        (
+            "--pqc_kem KYBER_512 --pqc_sig DILITHIUM_2 --pqc_req_sig DILITHIUM_2 --pqc_pub_key_mode CERT --mut_auth WO_ENCAP",
+            ["--pqc-req-sig: the requester has no certificates", "RAW"],
+        ),
     ] {
         sandbox.refuses(2, &format!("spdm perf {options}"), &parts);
     }

@@ -8,6 +8,7 @@ use crate::spdm::emulation::HEARTBEAT;
 use crate::spdm::pqc2021::algorithm_options::{check_kem_auth, single};
 use crate::spdm::pqc2021::chain_algorithm::chain_algorithms;
 use crate::spdm::pqc2021::raw_keys::RawKeys;
+use crate::spdm::pqc2021::slot::check_slot;
 use grille_pki::Certificate;
 #[cfg(feature = "measure-memory")]
 use grille_registry::{KEMS, SignatureRow, signature_by_name};
@@ -73,7 +74,8 @@ impl Suite {
     /// Checks that a session is possible.
     ///
     /// # Errors
-    /// Returns an error if the key exchange or the authentication lacks an algorithm, or the slot has no suitable key.
+    /// Returns an error if the key exchange or the authentication lacks an algorithm, the slot has no suitable key, or
+    /// the requester would need a certificate.
     pub(super) fn check(&self) -> Result<(), Error> {
         let algorithms = self.algorithms();
         check_kem_auth(&algorithms)?;
@@ -85,16 +87,11 @@ impl Suite {
             return Err(Error::usage("the responder cannot authenticate itself")
                 .advise("give --asym, --pqc-sig or --pqc-kem-auth"));
         }
-        let certified = self.bits.asym != 0 || self.mode() == PublicKeyMode::Certificate;
-        if self.slot != PROVISIONED && !certified {
-            return Err(Error::usage("keys without certificates are in slot 0xFF only")
-                .with_place("--slot-id")
-                .advise("give --slot-id 0xFF, --asym or --pqc-pub-key-mode CERT"));
-        }
-        if self.slot == PROVISIONED && self.bits.asym != 0 {
-            return Err(Error::usage("slot 0xFF has no key for --asym")
-                .with_place("--slot-id")
-                .advise("omit --asym, or give a slot from 0 to 7"));
+        check_slot(self.slot, self.mode(), self.bits.asym != 0)?;
+        if self.is_mutual && self.mode() == PublicKeyMode::Certificate && !req_signature.is_empty() {
+            return Err(Error::usage("the requester has no certificates here, only provisioned keys")
+                .with_place("--pqc-req-sig")
+                .advise("use --pqc-req-kem-auth, or --pqc-pub-key-mode RAW"));
         }
         if self.is_mutual && req_signature.is_empty() && req_kem_auth.is_empty() {
             return Err(Error::usage("the requester cannot authenticate itself")
@@ -151,7 +148,7 @@ impl Suite {
         let standard =
             KEMS.iter().filter(|row| row.spdm_bit.is_some_and(|bit| self.bits.kem >> bit & 1 == 1));
         let sets = single(of.kem.union(of.kem_auth).union(of.req_kem_auth));
-        standard.chain(sets.filter_map(registry_kem)).collect()
+        standard.chain(sets.filter_map(single_kem_row)).collect()
     }
 
     /// Returns the configuration of the requester.
@@ -214,7 +211,8 @@ impl Keys {
     }
 }
 
-fn registry_kem(set: Set) -> Option<&'static KemRow> {
+/// Returns the only KEM of `set`; `None` if `set` is empty or has several.
+fn single_kem_row(set: Set) -> Option<&'static KemRow> {
     kem_row(Kem::from_set(set)?)
 }
 
@@ -224,12 +222,13 @@ pub(super) fn level(bits: &Bits, algorithms: &Algorithms) -> u8 {
         Dhe::SECP256R1 => 1,
         Dhe::SECP384R1 => 3,
         Dhe::SECP521R1 => 5,
-        _ => registry_kem(algorithms.kem).map_or(0, |row| row.category),
+        _ => single_kem_row(algorithms.kem).map_or(0, |row| row.category),
     }
 }
 
 /// Returns the name of a configuration, as spdm_perf_emu prints it: `KEM + SIG`, classical parts first. Algorithms of
-/// SPDM 1.4 have the standard's names. `round3`: whether SPHINCS+ means round 3, which the prototype does not have.
+/// SPDM 1.4 have the standard's names. `round3`: SPHINCS+ is the round-3 version, so " (round 3)" is appended to a name
+/// that contains it; the prototype has only round 2.
 pub(super) fn suite_name(bits: &Bits, dialect: &Algorithms, round3: bool) -> String {
     let signatures = single(dialect.signature).filter_map(Signature::from_set).map(|row| row.name);
     let kems = |set| single(set).filter_map(Kem::from_set).map(|row| row.name);

@@ -2,6 +2,7 @@
 
 use crate::algorithm::refuse_broken;
 use crate::error::Error;
+use clap::ValueEnum;
 use grille_spdm_engine::pqc2021::{
     Algorithms, KEMS, Kem, Options, PublicKeyMode, SIGNATURES, Set, Signature, kem_row, signature_row,
 };
@@ -30,11 +31,19 @@ pub(crate) struct AlgorithmOptions {
     #[arg(long = "pqc-req-kem-auth", alias = "pqc_req_kem_auth", value_name = "LIST")]
     pqc_req_kem_auth: Option<String>,
     /// Dialect: provision post-quantum public keys (RAW), or take them from hybrid certificates (CERT) [default: RAW].
-    #[arg(long = "pqc-pub-key-mode", alias = "pqc_pub_key_mode", value_name = "MODE", value_parser = ["RAW", "CERT"])]
-    pqc_pub_key_mode: Option<String>,
+    #[arg(long = "pqc-pub-key-mode", alias = "pqc_pub_key_mode", value_name = "MODE")]
+    pqc_pub_key_mode: Option<KeyMode>,
     /// Dialect: use SPHINCS+ of round 3 instead of round 2. The prototype does not understand it.
     #[arg(long = "sphincs-round3", alias = "sphincs_round3")]
     sphincs_round3: bool,
+}
+
+/// Values of --pqc-pub-key-mode.
+#[derive(Clone, Copy, ValueEnum)]
+#[value(rename_all = "SCREAMING_SNAKE_CASE")]
+enum KeyMode {
+    Raw,
+    Cert,
 }
 
 /// The algorithms that the options name; `None` for each option that is not given.
@@ -89,10 +98,10 @@ impl AlgorithmOptions {
     }
 
     /// Returns where post-quantum public keys come from: provisioning or certificates.
-    pub(crate) fn mode(&self) -> PublicKeyMode {
-        match self.pqc_pub_key_mode.as_deref() {
-            Some(mode) if mode.eq_ignore_ascii_case("CERT") => PublicKeyMode::Certificate,
-            _ => PublicKeyMode::Raw,
+    pub(crate) const fn mode(&self) -> PublicKeyMode {
+        match self.pqc_pub_key_mode {
+            Some(KeyMode::Cert) => PublicKeyMode::Certificate,
+            Some(KeyMode::Raw) | None => PublicKeyMode::Raw,
         }
     }
 
@@ -174,6 +183,6 @@ fn unknown(name: &str, mut known: Vec<&str>) -> Error {
 }
 
 fn missing(name: &str) -> Error {
-    Error::usage(format_args!("{name} has no implementation here"))
+    Error::usage(format_args!("{name} is not implemented in grille"))
         .advise("choose another algorithm of the same family")
 }

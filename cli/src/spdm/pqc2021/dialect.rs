@@ -4,10 +4,12 @@ use super::algorithm_options::{NamedSets, check_kem_auth};
 use super::chain_algorithm::{ChainAlgorithm, chain_algorithms};
 use super::key_files::KeyFolders;
 use super::raw_keys::{PeerRawKeys, RawKeys};
+use super::slot::check_slot;
 use super::spec::SpecOptions;
 use crate::error::Error;
 use crate::output::Output;
 use crate::spdm::local_identity::NamedAlgorithms;
+use grille_registry::Numbers;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Config, Role};
 use grille_spdm_engine::identity::PROVISIONED;
@@ -62,23 +64,10 @@ impl Dialect {
     /// Returns an error if the slot has no keys of the named algorithms.
     pub(crate) fn configure(&self, config: Config, slot: u8, asym_is_named: bool) -> Result<Config, Error> {
         let Some(options) = self.options else { return Ok(config) };
-        let has_asym = config.algorithms.asym != 0;
-        let wrong =
-            |problem: &str, advice: &str| Err(Error::usage(problem).with_place("--slot-id").advise(advice));
-        match (slot == PROVISIONED, options.public_keys) {
-            (true, PublicKeyMode::Certificate) => {
-                wrong("slot 0xFF has no certificate", "omit --pqc-pub-key-mode CERT")
-            }
-            (true, _) if has_asym && asym_is_named => {
-                wrong("slot 0xFF has no key for --asym", "omit --asym, or give a slot from 0 to 7")
-            }
-            (false, PublicKeyMode::Raw) if !has_asym => {
-                wrong("keys without certificates are in slot 0xFF only", "give --slot-id 0xFF, or --asym")
-            }
-            _ => {
-                Ok(Config { pqc2021: Some(options), algorithms: for_slot(config.algorithms, slot), ..config })
-            }
-        }
+        // In slot 0xFF, algorithms that are only the default do not count, because `for_slot` removes them.
+        let has_asym = config.algorithms.asym != 0 && (slot != PROVISIONED || asym_is_named);
+        check_slot(slot, options.public_keys, has_asym)?;
+        Ok(Config { pqc2021: Some(options), algorithms: for_slot(config.algorithms, slot), ..config })
     }
 
     /// Returns the possible algorithms of the chain of `side`; see [`chain_algorithms`]. `bits` contains the classical
@@ -95,9 +84,23 @@ impl Dialect {
         chain_algorithms(bits, signature, self.options.as_ref())
     }
 
+    /// Returns the object identifiers in certificates: those of the dialect's time, or in the standard those of the
+    /// registry.
+    pub(crate) fn numbers(&self) -> Numbers {
+        self.options.map_or_else(Numbers::default, |options| options.numbers())
+    }
+
     /// Returns whether certificates contain the post-quantum signature keys (CERT mode).
-    pub(crate) fn is_certified(&self) -> bool {
+    pub(crate) fn uses_certificates(&self) -> bool {
         self.options.is_some_and(|options| options.public_keys == PublicKeyMode::Certificate)
+    }
+
+    /// Returns whether options name post-quantum signatures of the requester in CERT mode, so that the requester needs a
+    /// chain.
+    pub(crate) fn needs_requester_chain(&self) -> bool {
+        let names_signature =
+            self.options.is_some_and(|options| !options.algorithms.req_signature.is_empty());
+        self.uses_certificates() && names_signature
     }
 
     /// In CERT mode, limits the configuration of `side` to the algorithm of its chain, because the negotiation selects
@@ -110,7 +113,7 @@ impl Dialect {
         chains: &[ChainAlgorithm],
         key: Option<Asym>,
     ) {
-        if !self.is_certified() {
+        if !self.uses_certificates() {
             return;
         }
         let chain = chains.iter().find(|chain| Some(chain.asym) == key);
@@ -138,7 +141,7 @@ impl Dialect {
         has_files: bool,
     ) -> (Vec<Asym>, NamedAlgorithms) {
         let all = chains.iter().map(|chain| chain.asym);
-        if !self.is_certified() {
+        if !self.uses_certificates() {
             return (all.collect(), named);
         }
         let most = if has_files { chains.len() } else { 1 };
@@ -188,21 +191,21 @@ fn raw_sets([signature, kem]: Sets, mode: PublicKeyMode) -> Sets {
 }
 
 /// Returns the named algorithms. If the user named none of a kind, returns the algorithms of the keys that were found:
-/// `mine` and `theirs`. Found keys for KEM authentication are left out if what they depend on is missing: a KEM in the
-/// key exchange for the responder's, KEM authentication of the responder for the requester's.
+/// `mine` and `theirs`. The requester's KEM authentication needs the responder's, so without it the requester's found
+/// KEM keys are left out.
 fn with_found(named: &NamedSets, own: Role, [mine, theirs]: [[Set; 2]; 2]) -> Algorithms {
     let (responder, requester) = match own {
         Role::Responder => (mine, theirs),
         Role::Requester => (theirs, mine),
     };
-    let (kem, none) = (named.kem.unwrap_or_default(), Set::NONE);
-    let kem_auth = named.kem_auth.unwrap_or(if kem.is_empty() { none } else { responder[1] });
+    let kem_auth = named.kem_auth.unwrap_or(responder[1]);
+    let found_req_kem_auth = if kem_auth.is_empty() { Set::NONE } else { requester[1] };
     Algorithms {
         signature: named.signature.unwrap_or(responder[0]),
         req_signature: named.req_signature.unwrap_or(requester[0]),
-        kem,
+        kem: named.kem.unwrap_or_default(),
         kem_auth,
-        req_kem_auth: named.req_kem_auth.unwrap_or(if kem_auth.is_empty() { none } else { requester[1] }),
+        req_kem_auth: named.req_kem_auth.unwrap_or(found_req_kem_auth),
     }
 }
 

@@ -5,7 +5,7 @@ use super::key_files::{self, KeyFolders, KeyPair, Part};
 use crate::error::Error;
 use grille_core::{DynDecapsKey, SystemRng};
 use grille_pki::{PrivateKey, PublicKey};
-use grille_registry::{KemRow, SignatureRow};
+use grille_registry::{KemRow, Row as _, SignatureRow};
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::identity::Identity;
 use grille_spdm_engine::pqc2021::{Kem, PeerKeys, Set, Signature, kem_row, signature_row};
@@ -163,7 +163,6 @@ impl PeerRawKeys {
 
     /// Returns the key of this signature algorithm; `None` if there is none.
     pub(crate) fn signature(&self, row: &SignatureRow) -> Option<&PublicKey> {
-        use grille_registry::Row as _;
         self.signatures.iter().map(|(_, key)| key).find(|key| key.row().name() == row.name())
     }
 
@@ -228,5 +227,5 @@ fn registry_kem(row: &'static Kem) -> Result<&'static KemRow, Error> {
 }
 
 fn no_implementation(name: &str) -> Error {
-    Error::usage(format_args!("{name} has no implementation here"))
+    Error::usage(format_args!("{name} is not implemented in grille"))
 }

@@ -27,10 +27,11 @@ pub(crate) struct SpecOptions {
     #[command(flatten)]
     pub(super) algorithms: AlgorithmOptions,
     /// Dialect: authenticate with the private keys in this folder, such as Dilithium3_sk.bin; repeatable. `grille spdm
-    /// raw-keys` makes such a folder.
+    /// raw-keys` generates keys in a folder.
     #[arg(long = "raw-keys", alias = "raw_keys", value_name = "DIR")]
     pub(super) raw_keys: Vec<PathBuf>,
     /// Dialect: trust the other side's public keys in this folder, such as Dilithium3_pk.bin; repeatable.
+    /// Certificate chains then also need --ca.
     #[arg(long = "peer-raw-keys", alias = "peer_raw_keys", value_name = "DIR")]
     pub(super) peer_raw_keys: Vec<PathBuf>,
 }
@@ -54,6 +55,18 @@ impl SpecOptions {
     /// Returns whether an option names the other side's public keys without certificates.
     pub(crate) const fn has_peer_keys(&self) -> bool {
         !self.peer_raw_keys.is_empty()
+    }
+
+    /// Checks that --peer-key, which the dialect does not use, is not given with it. `is_given`: whether it is given.
+    ///
+    /// # Errors
+    /// Returns an error that names the option.
+    pub(crate) fn check_peer_key(&self, is_given: bool) -> Result<(), Error> {
+        if !is_given || !self.is_dialect() {
+            return Ok(());
+        }
+        let problem = "in the dialect of openspdm-pqc, slot 0xFF uses raw keys instead of this key";
+        Err(Error::usage(problem).with_place("--peer-key").advise("use --peer-raw-keys"))
     }
 
     /// Checks that no option of the dialect is given for the standard.

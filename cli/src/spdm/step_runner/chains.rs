@@ -8,8 +8,10 @@ use crate::spdm::algorithms::spdm_key_name;
 use crate::spdm::claims::Claims;
 use crate::spdm::emulation::Step;
 use crate::spdm::link::ExchangeError;
+use crate::spdm::options::in_era;
 use crate::spdm::tree::Node;
 use grille_pki::Certificate;
+use grille_registry::Numbers;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::chain;
@@ -18,6 +20,11 @@ use grille_spdm_engine::operations::{FetchCertificate, FetchDigests, SlotDigest}
 use grille_spdm_engine::requester::Requester;
 
 impl StepRunner<'_> {
+    /// Sets the object identifiers in the device's certificates.
+    pub(crate) const fn use_numbers(&mut self, numbers: Numbers) {
+        self.numbers = numbers;
+    }
+
     pub(super) fn digests(&mut self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         self.digests = party.run(FetchDigests, self.session)?;
         let line = |slot: &SlotDigest| {
@@ -44,7 +51,7 @@ impl StepRunner<'_> {
             let name = format!("slot {slot}");
             match party.run(FetchCertificate::new(slot), self.session) {
                 Ok(chain) => {
-                    nodes.push(self.mark_trust(slot, show_chain(party.0, slot, &chain)?));
+                    nodes.push(self.mark_trust(slot, show_chain(party.0, slot, &chain, self.numbers)?));
                     if slot == self.slot {
                         self.chain = chain;
                     }
@@ -135,7 +142,12 @@ fn no_roots_line() -> Node {
 }
 
 /// Shows the certificates of a slot, each below its issuer, with their device claims.
-fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, ExchangeError> {
+fn show_chain(
+    requester: &Requester,
+    slot: u8,
+    bytes: &[u8],
+    numbers: Numbers,
+) -> Result<Node, ExchangeError> {
     let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
     let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
     let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;
@@ -145,7 +157,7 @@ fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Exc
         Node::new(certificate.subject(), key)
             .with_all(claims.lines().map(|(label, text)| Node::new(label, text)))
     };
-    let issued =
-        parsed.issuers.iter().rev().fold(line(&parsed.leaf), |below, issuer| line(issuer).with(below));
+    let (issuers, leaf) = (in_era(parsed.issuers, numbers), parsed.leaf.in_era(numbers));
+    let issued = issuers.iter().rev().fold(line(&leaf), |below, issuer| line(issuer).with(below));
     Ok(Node::new(format!("slot {slot}"), format!("{} bytes", bytes.len())).with(issued))
 }

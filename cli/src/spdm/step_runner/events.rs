@@ -94,18 +94,18 @@ impl Client<'_> {
             Err(ExchangeError::Engine(EngineError::Refused {
                 code: ErrorCode::NO_PENDING_REQUESTS, ..
             })) => Ok(None),
-            Err(fault) => Err(fault),
+            Err(error) => Err(error),
         }
     }
 }
 
 /// Polls until no events are pending.
 fn poll_until_empty(
-    mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, ExchangeError>,
+    mut poll: impl FnMut() -> Result<Option<Vec<EventList>>, ExchangeError>,
 ) -> Result<Vec<Node>, ExchangeError> {
     let (mut received, mut times, mut bytes) = (Vec::new(), 0, 0);
     while times < MAX_POLLS && bytes <= MAX_EVENT_BYTES {
-        let Some(lists) = listen()? else { return Ok(received) };
+        let Some(lists) = poll()? else { return Ok(received) };
         times += 1;
         bytes += lists.iter().map(|list| list.events.len()).sum::<usize>();
         received.extend(show_events(&lists)?);
@@ -145,7 +145,7 @@ mod tests {
                 polls += 1;
                 Ok((polls <= most).then(|| vec![list(detail)]))
             });
-            (polls, received.map(|received| received.len()).map_err(|fault| Error::from(fault).to_string()))
+            (polls, received.map(|received| received.len()).map_err(|error| Error::from(error).to_string()))
         };
         assert_eq!(ends(MAX_POLLS - 1, 1), (MAX_POLLS, Ok(MAX_POLLS - 1)));
         let (message, error) = ends(usize::MAX, 1);
