@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn states_every_floor_once() {
+    fn has_no_duplicate_floors() {
         let mut stated = BTreeSet::new();
         for floor in Floors::load().floor {
             for name in &floor.algorithms {

@@ -394,8 +394,8 @@ fn temporary(file: &NewFile<'_>) -> io::Result<temporary::File> {
     Ok(temporary)
 }
 
-/// Creates a temporary file. Its mode is set at creation, so that no other user can open a private file in between. On
-/// Windows the file stays empty until only its owner can open it.
+/// Creates a temporary file. On Unix its mode is set at creation, so that no other user can ever open a private file.
+/// On Windows a private file stays empty until only its owner can open it.
 fn new_temporary(access: Access, directory: &Path) -> io::Result<temporary::File> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".grille-");

@@ -105,7 +105,7 @@ fn missing_answers_error(algorithm: &str, chosen: Option<&str>, others: &[&str])
                 .advise(format_args!("give --source {}, which has them", others.join(" or ")))
         }
         _ => Error::usage(format_args!("liboqs has no known answers for {algorithm}"))
-            .advise("run the tests of its crate, which use other known answers"),
+            .advise("run the tests of the algorithm's crate, which use other known answers"),
     }
 }
 

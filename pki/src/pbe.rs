@@ -216,7 +216,7 @@ const MAX_MEMORY: u64 = 1 << 30;
 /// # Errors
 /// Returns [`Error::Malformed`] if `iterations` exceeds the limit.
 pub(crate) fn check_iterations(element: &'static str, iterations: u32) -> Result<(), Error> {
-    let reason = "has more than ten million iterations of key derivation, the supported maximum";
+    let reason = "has too many iterations of key derivation; the supported maximum is ten million";
     if iterations > MAX_ITERATIONS { Err(Error::Malformed { element, reason }) } else { Ok(()) }
 }
 

@@ -49,7 +49,7 @@ fn latest_entry(is_wanted: impl Fn(&&Entry) -> bool) -> Option<&'static Entry> {
 }
 
 #[test]
-fn kyber_moved_between_february_and_august_2021() {
+fn kyber_group_numbers_changed_between_february_and_august_2021() {
     let kyber = kem_by_name("KYBER_LEVEL5").unwrap();
     let hybrid = kem_by_name("P521_KYBER_LEVEL5").unwrap();
     let in_era =

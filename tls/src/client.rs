@@ -303,7 +303,7 @@ pub(crate) fn roots(certificates: &[Certificate]) -> Result<Arc<RootCertStore>, 
     Ok(Arc::new(store))
 }
 
-/// Converts an engine error that occurs before any connection.
+/// Converts a rustls error that occurs during setup, before any connection.
 pub(crate) fn setup_error(source: rustls::Error) -> Error {
     Error::tls("set up TLS".to_owned(), source)
 }

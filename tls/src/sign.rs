@@ -55,7 +55,7 @@ fn load(
     let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general_error)?;
     let row = key.row();
     if row.category == 0 {
-        let other = |_| general_error(format_args!("TLS cannot sign with {} keys here", row.name()));
+        let other = |_| general_error(format_args!("rustls cannot sign with {} keys", row.name()));
         return any_supported_type(der).map_err(other);
     }
     let Some(code) = numbers.scheme(row) else { return Err(no_scheme_error(row, numbers)) };

@@ -70,7 +70,7 @@ fn best_platform() -> Platform {
         return STATIC;
     }
     println!(
-        "dist: the program will not be static: `rustup target add {}` and Debian's `musl-tools` are missing",
+        "dist: the program will not be static; a static build needs `rustup target add {}` and Debian's `musl-tools`",
         STATIC.target
     );
     DYNAMIC

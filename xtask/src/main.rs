@@ -106,7 +106,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "dist",       run: dist::run,       purpose: "checks nothing; makes the archive, Debian's package, the bill of materials and the checksums, and runs the program from each; `dist --gnu`", fix: "run the command shown above" },
     Command { name: "nightly",    run: nightly::run,    purpose: "the slow checks, each with its last success; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
     Command { name: "demo-picture", run: demo_picture::run, purpose: "checks nothing; draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
-    Command { name: "bench",      run: bench::run,      purpose: "checks nothing; measures grille and other libraries, alternating between them; `bench --help`",                              fix: "bench/README.md lists the tools to install" },
+    Command { name: "bench",      run: bench::run,      purpose: "measures grille and other libraries, alternating between them; checks nothing; see `bench --help`",                              fix: "bench/README.md lists the tools to install" },
 ];
 
 fn main() -> ExitCode {

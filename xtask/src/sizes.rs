@@ -86,7 +86,7 @@ impl Measured {
 
     /// Lists quantiles of the functions' lengths that exceed their limit.
     fn quantile_problems(&self) -> Vec<String> {
-        let functions = sort(&self.functions);
+        let functions = sorted(&self.functions);
         let over = |(percent, limit): &(usize, usize)| {
             let lines = quantile(&functions, *percent);
             (lines > *limit).then(|| {
@@ -97,7 +97,7 @@ impl Measured {
     }
 
     fn summary(&self) -> String {
-        let (functions, files) = (sort(&self.functions), sort(&self.files));
+        let (functions, files) = (sorted(&self.functions), sorted(&self.files));
         format!(
             "{} functions, lines: median {}, p90 {}, longest {}; {} files, lines: median {}, p90 {}, longest {}",
             functions.len(),
@@ -112,7 +112,7 @@ impl Measured {
     }
 }
 
-fn sort(values: &[usize]) -> Vec<usize> {
+fn sorted(values: &[usize]) -> Vec<usize> {
     let mut values = values.to_vec();
     values.sort_unstable();
     values

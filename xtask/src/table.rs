@@ -21,11 +21,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut count = 0;
     let files = tree::files()?;
     for (document, text) in tree::texts(".md")? {
-        for (line, pointer) in find_paths(&text) {
+        for (line, path) in find_paths(&text) {
             count += 1;
-            problems.extend(
-                missing_target(&files, &pointer).map(|problem| format!("{document}:{line}: {problem}")),
-            );
+            problems
+                .extend(missing_target(&files, &path).map(|problem| format!("{document}:{line}: {problem}")));
         }
     }
     problems.extend(find_unexplained(&tree::read("Cargo.toml")?, &tree::read(CONTRIBUTING)?)?);
@@ -126,15 +125,15 @@ fn find_unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failu
 /// Lists the texts in backticks that look like paths of this repository, each with its line. Fenced blocks do not
 /// count.
 fn find_paths(text: &str) -> Vec<(usize, String)> {
-    let mut pointers = Vec::new();
+    let mut found = Vec::new();
     let mut fenced = false;
     for (index, line) in text.lines().enumerate() {
         fenced ^= line.trim_start().starts_with("```");
         let quoted = line.split('`').skip(1).step_by(2).filter(|_| !fenced);
         let paths = quoted.filter(|quoted| looks_like_a_path(quoted));
-        pointers.extend(paths.map(|path| (index + 1, path.to_owned())));
+        found.extend(paths.map(|path| (index + 1, path.to_owned())));
     }
-    pointers
+    found
 }
 
 fn looks_like_a_path(quoted: &str) -> bool {
@@ -147,8 +146,8 @@ fn looks_like_a_path(quoted: &str) -> bool {
 
 /// Returns an error message if a path (`folder/`, `folder/file.rs` or `folder/file.rs::item`) does not exist, otherwise
 /// `None`. A path of one or two parts (`params.rs`, `backend/mod.rs`) exists if any path of a file ends with it.
-fn missing_target(files: &[String], pointer: &str) -> Option<String> {
-    let (path, item) = pointer.split_once("::").map_or((pointer, None), |(path, item)| (path, Some(item)));
+fn missing_target(files: &[String], path: &str) -> Option<String> {
+    let (path, item) = path.split_once("::").map_or((path, None), |(path, item)| (path, Some(item)));
     let is_short = path.trim_end_matches('/').matches('/').count() < 2;
     let leads_to = |file: &str| match path.strip_suffix('/') {
         Some(_) => file.starts_with(path) || (is_short && file.contains(&format!("/{path}"))),
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_are_paths_in_backticks() {
+    fn finds_paths_in_backticks() {
         let text = "see `a/b.rs::f`, `cargo xtask`, `kem/`, `kem/<family>/`\n```\n`x/y.rs`\n```\nand `c.md`";
         let found: Vec<_> =
             find_paths(text).into_iter().map(|(line, path)| format!("{line} {path}")).collect();

@@ -119,7 +119,7 @@ impl SignatureAlgorithm {
         Ok(SigningKey { row: self.0, key })
     }
 
-    /// Reads a raw public key. Throws if it has the wrong length or is damaged.
+    /// Parses a raw public key. Throws if it is invalid or has the wrong length.
     #[wasm_bindgen(js_name = publicKeyFromBytes)]
     pub fn public_key_from_bytes(
         &self,

@@ -155,7 +155,7 @@ impl Faults {
         (is_debugged || recovers).then(|| device_mode(operational, debugging))
     }
 
-    /// Decides how to handle the answer to a request.
+    /// Applies the faults to the answer to a request: withholds, alters or delays it, or closes the connection.
     pub(super) fn answer(&self, request: &Packet, mut answer: Packet) -> Answer {
         let is_request =
             |code: Code| matches!(request, Packet::Message(bytes) if bytes.get(1) == Some(&code.0));

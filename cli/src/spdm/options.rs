@@ -212,7 +212,7 @@ impl Options {
         })
     }
 
-    /// Returns which responder signature algorithms the user named.
+    /// Returns whether the user named responder signature algorithms: classical ones, and post-quantum ones.
     pub(crate) const fn named(&self) -> NamedAlgorithms {
         NamedAlgorithms { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
     }
@@ -227,7 +227,7 @@ impl Options {
         self.cap.is_some()
     }
 
-    /// Returns which requester signature algorithms the user named.
+    /// Returns whether the user named requester signature algorithms: classical ones, and post-quantum ones.
     pub(crate) const fn requester_named(&self) -> NamedAlgorithms {
         NamedAlgorithms { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
     }

@@ -33,7 +33,7 @@ fn warn_about_published_root(root: &Certificate, out: &Output) {
     let subject = root.subject();
     if TestRoot::classify(&subject) == Some(TestRoot::Published) {
         out.warn(format_args!(
-            "--ca: the private key of the root {subject} is published, so anyone can issue its certificates; use it only in a laboratory"
+            "--ca: the private key of the root {subject} is public, so anyone can issue certificates under it; use it only in a laboratory"
         ));
     }
 }

@@ -289,7 +289,8 @@ fn check_peer(args: &Args) -> Result<(), Error> {
         false => (args.own.has_peer_key(), "--peer-key"),
     };
     if is_dialect && args.own.has_peer_key() {
-        let problem = Error::usage("slot 0xFF of the dialect has other keys").with_place("--peer-key");
+        let problem = "in the dialect of openspdm-pqc, slot 0xFF uses raw keys instead of this key";
+        let problem = Error::usage(problem).with_place("--peer-key");
         return Err(problem.advise("use --peer-raw-keys"));
     }
     if emulation.req_slot_id == PROVISIONED && !known {
@@ -345,7 +346,7 @@ fn warn_about_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
 fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
     const SIGNS: Caps = Caps(Caps::CHAL.0 | Caps::MEAS_SIG.0 | Caps::KEY_EX.0);
     let can_sign =
-        !signers(&config.algorithms).is_empty() || !dialect.own.is_empty() || dialect.is_certified();
+        !signers(&config.algorithms).is_empty() || !dialect.own.is_empty() || dialect.uses_certificates();
     if !config.limits.flags.intersects(SIGNS) || can_sign {
         return Ok(());
     }

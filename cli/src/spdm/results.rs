@@ -41,7 +41,7 @@ pub(super) struct EarlierVerdict {
     pub(super) is_test: bool,
     /// The key that authenticated the device, if it was authenticated.
     pub(super) key: Option<Fingerprint>,
-    /// The time, as written in the file.
+    /// The time of this result, as written in the results file.
     pub(super) time: Box<str>,
     policy: Box<str>,
 }

@@ -3,7 +3,8 @@
 use grille_tls::error::Advice;
 use std::borrow::Cow;
 
-/// Returns one or two clauses without a full stop; `None` if the error itself says what to do.
+/// Returns the text of the advice: one or two clauses without a full stop, or `None` if the error itself says what to
+/// do.
 pub(super) fn advice_text(advice: &Advice) -> Option<Cow<'static, str>> {
     Some(Cow::Borrowed(match advice {
         Advice::UseAnotherPort => "choose another port with --port",

@@ -53,7 +53,10 @@ pub(crate) struct Args {
     #[arg(long, requires = "memory")]
     #[cfg_attr(
         not(feature = "measure-memory"),
-        allow(dead_code, reason = "without counters, --memory is refused")
+        allow(
+            dead_code,
+            reason = "without the feature measure-memory, --memory is refused before this option is read"
+        )
     )]
     prepared_keys: bool,
     /// Measure these signature algorithms, each combined with every group of --groups.

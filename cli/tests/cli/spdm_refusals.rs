@@ -389,7 +389,7 @@ fn warns_of_published_root_and_test_key() {
     sandbox.put("chain.pem", [sandbox.get("root.pem"), sandbox.get("device.pem")].concat());
     sandbox.put("test.psk", "TestPskData");
     sandbox.put("own.psk", "OwnPskData");
-    let published = "--ca: the private key of the root CN=DMTF libspdm ECP384 CA is published";
+    let published = "--ca: the private key of the root CN=DMTF libspdm ECP384 CA is public";
     let mutual = "--pqc-asym NONE --mut-auth W_ENCAP";
     Device::check_warning(&sandbox, &format!("{mutual} --ca root.pem"), published, true);
     let own = "--pqc-asym NONE --cert chain.pem --key device.key";

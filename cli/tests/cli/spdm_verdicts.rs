@@ -146,7 +146,7 @@ fn rejects_published_root_unless_allowed() {
         (1, &false.into(), &"test_root".into()),
         "{output}"
     );
-    let parts = ["the private key of the root CN=DMTF libspdm ECP384 CA is published", "--test-root"];
+    let parts = ["the private key of the root CN=DMTF libspdm ECP384 CA is public", "--test-root"];
     sandbox.run(&format!("spdm attest {words}")).check(1, &words, &parts);
     let (code, output) = attest(&sandbox, &format!("{words} --test-root"));
     assert_eq!((code, &output["verdict"]), (0, &"authentic".into()), "{output}");

@@ -22,11 +22,11 @@ pub(crate) struct Decoder {
     weights: Zeroizing<Vec<u64>>,
 }
 
-/// An error, and whether the error has the given syndrome.
+/// An error vector, and whether it is valid: it has weight t and the given syndrome.
 pub(crate) struct Decoded {
-    /// The n bits of the error, in bytes.
+    /// The n bits of the error vector, in bytes.
     pub(crate) error: Zeroizing<Vec<u8>>,
-    /// All ones if the error is valid, or zero if there is no error of weight t with this syndrome.
+    /// All ones if the error vector is valid, or zero if there is no error of weight t with this syndrome.
     pub(crate) is_valid: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Jobs that run in free lanes of the Keccak calls that expand the matrix. A job is a hash, whose calls depend on each
-//! other, or the sampling of noise.
+//! Jobs that run in free lanes of the Keccak calls that expand the matrix. A job is either a hash, whose Keccak calls
+//! must run one after another, or the sampling of noise.
 
 use crate::backend::Backend;
 use crate::expand::CALLS;

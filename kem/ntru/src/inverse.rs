@@ -42,7 +42,8 @@ pub(crate) fn sq_inverse<P: Params, B: Backend>(
 /// correct.
 ///
 /// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e, the result is v·(1 − x + x²), which is v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²). Only
-/// the lower bits + 1 ≤ 8 bits of the product affect the result, and only the lowest bit of e².
+/// the lowest `bits` + 1 (at most 8) bits of the product v·(e − 2ᵇⁱᵗˢ·e²) affect the result, and therefore only
+/// the lowest bit of each coefficient of e².
 #[inline(always)]
 fn lift<P: Params, B: Backend>(
     bits: usize,

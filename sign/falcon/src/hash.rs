@@ -100,8 +100,8 @@ fn compact(entries: &mut [u32], step: usize) {
     }
 }
 
-/// Returns a number of samples that fills whole blocks. Fewer than n of these samples are accepted with a
-/// probability below 2⁻²⁵⁶.
+/// Returns the number of samples to draw for n coefficients, a multiple of the samples in a block. The
+/// probability that fewer than n of them are accepted is below 2⁻²⁵⁶.
 const fn samples(n: usize) -> usize {
     n.div_ceil(50) * (BLOCK / 2)
 }

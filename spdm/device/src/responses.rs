@@ -34,8 +34,8 @@ type ResponseResult = Result<Body, Refusal>;
 const INVALID: Refusal = Refusal::new(ErrorCode::INVALID_REQUEST);
 const UNSPECIFIED: Refusal = Refusal::new(ErrorCode::UNSPECIFIED);
 
-/// Decodes a request, and returns it with its length. Padding of PCI DOE may follow, because the transport is unknown
-/// here.
+/// Decodes a request. Returns it with its length, without padding. Accepts up to three bytes after the request, because
+/// PCI DOE pads to double words and the transport is not known here.
 pub(crate) fn read<'a, M: Message<'a>>(request: &'a [u8]) -> Result<(M, usize), Refusal> {
     let (message, request_len) = M::decode_prefix(request, &Sizes::default())?;
     if is_padding(request.len() - request_len) { Ok((message, request_len)) } else { Err(INVALID) }

@@ -268,7 +268,8 @@ impl Keys {
     }
 }
 
-/// The number of successive altered records after which decryption stops.
+/// Maximum number of successive altered records that decryption skips. After more, decryption of this direction
+/// fails, at least until the key changes.
 const MOST_LOST: u64 = 8;
 
 impl Direction {

@@ -212,7 +212,7 @@ impl<'a> Dump<'a> {
         let capture = Capture::new(bytes)?;
         let link = capture.header.link;
         let unknown = grille_spdm_codec::Problem::Value {
-            expected: "291 (MCTP), 292 (PCI DOE) or 147 (TCP)",
+            expected: "0x123 (MCTP), 0x124 (PCI DOE) or 0x93 (TCP)",
             got: link.0.into(),
         };
         let binding = link.binding().ok_or(CodecError { name: "link type", offset: 20, problem: unknown })?;

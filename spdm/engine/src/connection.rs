@@ -178,7 +178,7 @@ impl Connection {
     /// they also need opaque data of format 1, which carries the version of secured messages (DSP0277).
     pub(crate) fn missing_for_sessions(&self) -> Option<&'static str> {
         if !self.both_have(CapabilityFlags::MAC) && !self.encrypts() {
-            return Some("protection of records (ENCRYPT_CAP or MAC_CAP)");
+            return Some("capability to protect records (ENCRYPT_CAP or MAC_CAP)");
         }
         let agree = !self.rules.opaque_formats || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1;
         (!agree).then_some("format of opaque data that sessions take (OPAQUE_DATA_FORMAT_1)")

@@ -143,7 +143,7 @@ pub enum Violation {
     SessionId,
     /// The selected version of secured messages was not offered.
     SecuredVersion,
-    /// A heartbeat was not negotiated.
+    /// HeartbeatPeriod is not 0, although the two sides do not both have HBEAT_CAP.
     Heartbeat,
     /// The opaque data is not in the negotiated format.
     OpaqueData,
@@ -240,7 +240,7 @@ pub enum Usage {
     NoPsk,
     /// This side cannot verify certificate chains: [`crate::responder::Responder::with_chain_verifier`].
     NoChainVerifier,
-    /// This side's signer takes longer than the message can wait.
+    /// This side's signer did not complete the signature within [`crate::config::Config::patience`].
     KeyNotReady {
         /// The delay from [`crate::signatures::Signer::ready_exponent`].
         exponent: u8,
@@ -402,7 +402,7 @@ impl fmt::Display for Violation {
             Self::Context => "the context differs from the request's",
             Self::SessionId => "the session ID is already in use",
             Self::SecuredVersion => "the selected version of secured messages was not offered",
-            Self::Heartbeat => "a heartbeat was not negotiated",
+            Self::Heartbeat => "HeartbeatPeriod is not 0, although the two sides do not both have HBEAT_CAP",
             Self::OpaqueData => "the opaque data is not in the negotiated format",
             Self::KeyPair => "the key pair does not exist or was not requested",
             Self::Vendor => "the standard or vendor differs from the request's",

@@ -69,7 +69,8 @@ pub enum Reason {
     NoChunks,
     /// The two sides have no algorithm of this kind in common.
     NoAlgorithm(&'static str),
-    /// The two sides have no common value for this requirement of sessions: a format of OpaqueData, or protection of records.
+    /// The two sides have no common value for this requirement of sessions: a format of OpaqueData, or a capability to
+    /// protect records.
     NoSessions(&'static str),
     /// The two sides have no version of secured messages in common.
     NoSecuredVersion,

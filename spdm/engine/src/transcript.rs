@@ -324,7 +324,8 @@ impl Th {
         self.0.digest()
     }
 
-    /// Returns the contents so far.
+    /// Returns the transcript so far, in the form that a signature or MAC covers: its hash, and its bytes if they are
+    /// recorded.
     #[must_use]
     pub fn covered(&self) -> Covered {
         self.0.clone().finish()

@@ -1,7 +1,7 @@
 //! Preference of a server: for classical or post-quantum groups, for the client's order, or for groups with key shares.
 //!
-//! The scan offers a classical and a post-quantum group in both orders, first with key shares for both, then for the
-//! classical group only, as cautious clients do.
+//! The scan offers a classical and a post-quantum group in both orders: first with key shares for both, then with a key
+//! share for the classical group only, as clients that avoid large ClientHellos do.
 
 use super::meaning::generate_share;
 use super::{Offer, RateLimit, Scan, ScanFindings};

@@ -39,7 +39,7 @@ const TABLES: &[(&str, MakeTable)] = &[
     ("handshakes", |facts, language| speeds::handshakes(&facts.measurements).markdown(language)),
 ];
 
-/// Draws a picture.
+/// A function that draws a picture from the facts.
 type Draw = fn(&Facts) -> String;
 
 const PICTURES: &[(&str, Draw)] = &[

@@ -43,7 +43,7 @@ impl Criteria {
             None => {}
             Some((root, TestRoot::Published)) => {
                 let problem = format!(
-                    "the private key of the root {root} is published, so anyone can issue its certificates"
+                    "the private key of the root {root} is public, so anyone can issue certificates under it"
                 );
                 let finding = Finding::new(Reason::TestRoot, problem).allow_if(self.allows_test_roots);
                 findings.push(

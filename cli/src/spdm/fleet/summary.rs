@@ -120,7 +120,8 @@ impl Summary {
         }
     }
 
-    /// Iterates over the distrusted and failed devices to name, those of this run first.
+    /// Iterates over the untrusted and failed devices that the summary lists, at most [`MAX_NAMED`]. The devices of
+    /// this run come before those of earlier runs.
     fn named_devices(&self) -> impl Iterator<Item = &(bool, String)> {
         self.failures.iter().chain(&self.earlier_failures).take(MAX_NAMED)
     }

@@ -229,7 +229,8 @@ pub(super) fn level(bits: &Bits, algorithms: &Algorithms) -> u8 {
 }
 
 /// Returns the name of a configuration, as spdm_perf_emu prints it: `KEM + SIG`, classical parts first. Algorithms of
-/// SPDM 1.4 have the standard's names. `round3`: whether SPHINCS+ means round 3, which the prototype does not have.
+/// SPDM 1.4 have the standard's names. `round3`: SPHINCS+ is the round-3 version, so " (round 3)" is appended to a name
+/// that contains it; the prototype has only round 2.
 pub(super) fn suite_name(bits: &Bits, dialect: &Algorithms, round3: bool) -> String {
     let signatures = single(dialect.signature).filter_map(Signature::from_set).map(|row| row.name);
     let kems = |set| single(set).filter_map(Kem::from_set).map(|row| row.name);

@@ -174,6 +174,6 @@ fn unknown(name: &str, mut known: Vec<&str>) -> Error {
 }
 
 fn missing(name: &str) -> Error {
-    Error::usage(format_args!("{name} has no implementation here"))
+    Error::usage(format_args!("{name} is not implemented in grille"))
         .advise("choose another algorithm of the same family")
 }

@@ -96,7 +96,7 @@ impl Dialect {
     }
 
     /// Returns whether certificates contain the post-quantum signature keys (CERT mode).
-    pub(crate) fn is_certified(&self) -> bool {
+    pub(crate) fn uses_certificates(&self) -> bool {
         self.options.is_some_and(|options| options.public_keys == PublicKeyMode::Certificate)
     }
 
@@ -110,7 +110,7 @@ impl Dialect {
         chains: &[ChainAlgorithm],
         key: Option<Asym>,
     ) {
-        if !self.is_certified() {
+        if !self.uses_certificates() {
             return;
         }
         let chain = chains.iter().find(|chain| Some(chain.asym) == key);
@@ -138,7 +138,7 @@ impl Dialect {
         has_files: bool,
     ) -> (Vec<Asym>, NamedAlgorithms) {
         let all = chains.iter().map(|chain| chain.asym);
-        if !self.is_certified() {
+        if !self.uses_certificates() {
             return (all.collect(), named);
         }
         let most = if has_files { chains.len() } else { 1 };

@@ -228,5 +228,5 @@ fn registry_kem(row: &'static Kem) -> Result<&'static KemRow, Error> {
 }
 
 fn no_implementation(name: &str) -> Error {
-    Error::usage(format_args!("{name} has no implementation here"))
+    Error::usage(format_args!("{name} is not implemented in grille"))
 }

@@ -2,11 +2,12 @@
 //! vector holds one bit of many coefficients.
 //!
 //! Initially, f = Φₙ, g = a, v = 0, r = 1 and δ = 1. With c = g₀/f₀, each step replaces v with x·v, g with
-//! ±(g − c·f) and r with ±(r − c·v). Both signs are equal. If δ > 0 and c ≠ 0, f and v take the old values of
-//! g and r, and δ becomes −δ. Then δ increases by one, and g, whose constant term is now zero, is divided by
-//! x. After 2·(n − 1) − 1 steps, f is constant, and v/f, with its coefficients reversed, is the inverse of
-//! xⁿ⁻²·a(1/x). Reversing Φₙ does not change it, so the result is x⁻⁴·a⁻¹. The steps do not depend on a. The
-//! inverse of zero is zero.
+//! ±(g − c·f) and r with ±(r − c·v), with the same sign in both. If δ > 0 and c ≠ 0, f and v take the old
+//! values of g and r, and δ becomes −δ. Then δ increases by one, and g, whose constant term is now zero, is
+//! divided by x. After 2·(n − 1) − 1 steps, f is constant. Reversing the coefficients of v/f gives the inverse
+//! of xⁿ⁻²·a(1/x). Because Φₙ is its own reversal, v/f itself is x⁻⁴·a⁻¹, so the last step multiplies it by
+//! x⁴. The number of steps and the operations in them do not depend on a (constant time). The inverse of zero
+//! is zero.
 
 use super::lowest::{Word, known_coefficients, lowest_bits};
 use crate::params::Params;

@@ -121,7 +121,8 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     ct::public(sum) < bound
 }
 
-/// The base-2 logarithm of the integer that represents a coefficient 1 as a fixed-point number.
+/// The left shift that converts an integer coefficient c to the fixed-point number c·2⁻¹³, so that the values of the
+/// FFT stay below 1.
 const SCALE: u32 = FRACTION_BITS - 13;
 /// The exponent e of the dividend 2^−e of [`invert`]. With this dividend, all quotients that matter are below
 /// 1: if |f|² + |g|² of a value is below 2³ = 2²⁶⁻²³, the second vector of [`is_short`] is too long anyway.

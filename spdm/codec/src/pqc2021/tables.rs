@@ -108,20 +108,24 @@ impl Tables {
     }
 }
 
+/// The expected AlgType, in error messages.
+const ORDER: &str =
+    "the next AlgType in the order 2, 3, 4, 5, 11, 12, 13 (then 14, 15 with KEM authentication)";
+
 /// Passes a table of SPDM 1.1 to `wire`.
 fn standard<'a, B: Bits>(
     alg_type: AlgType,
     value: &mut B,
     wire: &mut impl Wire<'a>,
 ) -> Result<(), CodecError> {
-    constant("AlgType", alg_type.0, "the dialect's order of tables", wire)?;
+    constant("AlgType", alg_type.0, ORDER, wire)?;
     constant("AlgCount", 0x20, "two bytes without external algorithms", wire)?;
     wire.bits("AlgSupported", 2, value)
 }
 
 /// Passes a table of the dialect to `wire`.
 fn post_quantum<'a>(alg_type: AlgType, value: &mut Set, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
-    constant("AlgType", alg_type.0, "the dialect's order of tables", wire)?;
+    constant("AlgType", alg_type.0, ORDER, wire)?;
     constant("AlgCount", 0xc0, "twelve bytes without external algorithms", wire)?;
     let mut bytes = value.to_bytes();
     wire.array("AlgSupported", &mut bytes)?;

@@ -87,9 +87,9 @@ pub(crate) mod digest {
         /// Writes the hash of all input to `output`, which is as long as the hash. No other copy of it remains.
         pub(crate) fn finish_into(self, output: &mut [u8]) {
             match self {
-                Self::Sha256(state) => state.finalize_into(sized(output)),
-                Self::Sha384(state) => state.finalize_into(sized(output)),
-                Self::Sha512(state) => state.finalize_into(sized(output)),
+                Self::Sha256(state) => state.finalize_into(as_array(output)),
+                Self::Sha384(state) => state.finalize_into(as_array(output)),
+                Self::Sha512(state) => state.finalize_into(as_array(output)),
                 Self::Sha3_256(mut state) => state.squeeze([output]),
                 Self::Sha3_384(mut state) => state.squeeze([output]),
                 Self::Sha3_512(mut state) => state.squeeze([output]),
@@ -97,7 +97,7 @@ pub(crate) mod digest {
         }
     }
 
-    fn sized<N: ArraySize>(output: &mut [u8]) -> &mut Array<u8, N> {
+    fn as_array<N: ArraySize>(output: &mut [u8]) -> &mut Array<u8, N> {
         output.try_into().expect("the output is as long as the hash")
     }
 

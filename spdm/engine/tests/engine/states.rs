@@ -187,7 +187,7 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
 fn session_request_error(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     match (state, code) {
         (State::Handshake, 0xE5 | 0xE7) => Some(ErrorCode::REQUEST_IN_FLIGHT),
-        (State::Negotiated, _) => Some(common::outside_sessions(version)),
+        (State::Negotiated, _) => Some(common::session_required_error(version)),
         (State::Session, 0xE2 | 0xE8 | 0xE9 | 0xEC | 0xF0 | 0xF1) => None,
         _ => Some(ErrorCode::UNEXPECTED_REQUEST),
     }

@@ -145,7 +145,7 @@ impl Device for Sample {
 }
 
 /// Returns the ErrorCode for a request that is sent outside sessions but needs a session. 1.1 has no specific code.
-pub(crate) fn outside_sessions(version: Version) -> ErrorCode {
+pub(crate) fn session_required_error(version: Version) -> ErrorCode {
     if version < Version::V1_2 { ErrorCode::UNSPECIFIED } else { ErrorCode::SESSION_REQUIRED }
 }
 

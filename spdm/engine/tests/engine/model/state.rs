@@ -87,7 +87,8 @@ pub(crate) struct Model {
     pub(crate) no_common_hash: bool,
     /// The ErrorCode with which the device refuses requests; `None` if it does not refuse them.
     pub(crate) device_refusal: Option<ErrorCode>,
-    /// The session of the last chunked response, whose last chunk may be requested again.
+    /// Where the last chunked response was sent, while its last chunk may be requested again: `Some(Some(id))` in a
+    /// session, `Some(None)` outside sessions. `None` if no chunk may be requested again.
     pub(crate) chunked_place: Option<Option<u32>>,
     pub(crate) vca: Vec<u8>,
     b: Vec<u8>,

@@ -66,7 +66,9 @@ fn repeating(suite: &Suite, identity: &Identity, known: &PeerKeys) -> Requester 
     requester
 }
 
-/// Checks that an operation fails whichever bit of its first response, which is one fragment, is flipped.
+/// Flips each bit that `flips` selects in the first response of an operation, which must be one fragment, and checks
+/// that the operation fails. Exceptions: the operation still succeeds if the bit is ignored (see [`is_ignored`]), and
+/// without END the requester asks for another fragment.
 fn check_response<O: Operation>(suite: &Suite, flips: Flips, operation: impl Fn() -> O) {
     let [device, host] = suite.keys();
     let known = device.public.clone();

@@ -39,7 +39,7 @@ fn rejects_requesters_with_another_key() {
     }
 }
 
-/// Returns the encapsulated messages of a connection with this code, without the header of the message around them.
+/// Returns a connection's encapsulated messages that have this code, each without the header of the enclosing message.
 fn encapsulated(wire: &Wire, code: Code) -> Vec<Vec<u8>> {
     let inside = |message: Vec<u8>| match Code(message[1]) {
         Code::ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => message[4..].to_vec(),

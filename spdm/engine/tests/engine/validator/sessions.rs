@@ -1,6 +1,6 @@
 //! Groups 8, 9, 12, 13 and 16: sessions.
 
-use crate::common::outside_sessions;
+use crate::common::session_required_error;
 use crate::validator::from_version;
 use crate::validator::tester::{TESTER, Tester};
 use grille_spdm_codec::Version;
@@ -131,7 +131,7 @@ fn wrong_mac(flags: Caps) {
         let (wrong, right) = (tester.finish_request([0, 0], 1), tester.finish_request([0, 0], 0));
         tester.refused(&wrong, ErrorCode::DECRYPT_ERROR);
         let response = tester.plain(&right);
-        assert_eq!(response[1..3], [0x7F, outside_sessions(version).0]);
+        assert_eq!(response[1..3], [0x7F, session_required_error(version).0]);
         assert_eq!(tester.sessions(), 0);
     }
 }
@@ -160,7 +160,7 @@ fn case_9_10_finish_in_the_clear_in_1_2() {
 fn session_required(code: u8, param1: u8) {
     for version in from_version(Version::V1_1) {
         let mut tester = Tester::negotiated(version, TESTER);
-        tester.refused(&tester.header(code, [param1, 0]), outside_sessions(version));
+        tester.refused(&tester.header(code, [param1, 0]), session_required_error(version));
     }
 }
 
