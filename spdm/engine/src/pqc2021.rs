@@ -223,6 +223,8 @@ pub struct Selected {
     pub(crate) kem: Option<KemName>,
     pub(crate) public_keys: PublicKeyMode,
     pub(crate) strict: bool,
+    /// The object identifiers in certificates.
+    pub(crate) numbers: Numbers,
 }
 
 impl Selected {

@@ -299,6 +299,7 @@ fn selected(sets: &Algorithms, bits: &Bits, options: &Options) -> Option<Selecte
         kem: kem(sets.kem)?.map(KemName),
         public_keys: options.public_keys,
         strict: options.strict,
+        numbers: options.numbers(),
     })
 }
 
