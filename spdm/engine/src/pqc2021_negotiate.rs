@@ -146,22 +146,36 @@ fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
 }
 
 /// Returns the algorithms that the responder selects from: signatures and KEMs with a key, and the other configured
-/// algorithms. `theirs`: the requester's offer. Of the algorithms that authenticate the requester, those with a known
-/// key are used. If no key is known, all of them are used, and KEY_EXCHANGE fails later: a requester with an unknown
-/// key must not become anonymous.
+/// algorithms. `theirs`: the requester's offer.
 fn responder_sets(cx: &Context, options: &Options, theirs: &Algorithms) -> Algorithms {
     let own = options.algorithms;
-    let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
-    let or_all = |known: Set, all: Set| mutual(if known.is_empty() { all } else { known });
-    let req_signature = own.req_signature.intersection(theirs.req_signature);
+    let kem_auth = restrict_kems(own.kem_auth, &cx.identity);
+    let has_kem_auth = !kem_auth.intersection(theirs.kem_auth).is_empty();
     let req_kem_auth = own.req_kem_auth.intersection(theirs.req_kem_auth);
-    Algorithms {
+    let common = Algorithms {
         signature: restrict_signatures(own.signature, &cx.identity, options),
-        kem_auth: restrict_kems(own.kem_auth, &cx.identity),
-        req_signature: or_all(known_signatures(req_signature, &cx.peer.raw, options), req_signature),
-        req_kem_auth: or_all(known_kems(req_kem_auth, &cx.peer.raw), req_kem_auth),
+        kem_auth,
+        req_signature: own.req_signature.intersection(theirs.req_signature),
+        // the requester can use KEM authentication only if the responder does
+        req_kem_auth: if has_kem_auth { req_kem_auth } else { Set::NONE },
         ..own
+    };
+    if requester_signs(cx) {
+        with_known_keys(common, &cx.peer.raw, options)
+    } else {
+        Algorithms { req_signature: Set::NONE, req_kem_auth: Set::NONE, ..common }
     }
+}
+
+/// Returns the algorithms without signatures and KEMs that authenticate a requester whose key is unknown. If no key is
+/// known, returns all of them, and KEY_EXCHANGE fails later: a requester with unknown keys must not become anonymous.
+fn with_known_keys(common: Algorithms, peer: &PeerKeys, options: &Options) -> Algorithms {
+    let req_signature = known_signatures(common.req_signature, peer, options);
+    let req_kem_auth = known_kems(common.req_kem_auth, peer);
+    if req_signature.is_empty() && req_kem_auth.is_empty() {
+        return common;
+    }
+    Algorithms { req_signature, req_kem_auth, ..common }
 }
 
 /// Returns the set without the signatures for which the peer's key must be known but is unknown.
