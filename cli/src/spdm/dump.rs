@@ -416,8 +416,8 @@ impl MessageLine {
             Content::Broken(error) => {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
             }
-            Content::Unfinished { first, bytes, reason } => {
-                let name = format!("unfinished {}", incomplete_name(binding, bytes));
+            Content::Unfinished { first, bytes, reason, is_dialect } => {
+                let name = format!("unfinished {}", incomplete_name(binding, bytes, *is_dialect));
                 let len = format_count(bytes.len(), "byte");
                 let text = format!("{len} since packet {first}: {}", incomplete_reason(*reason));
                 Self { name, text, bytes: hex_bytes(bytes), broken: true, ..line }
