@@ -96,13 +96,13 @@ fn offer(bits: Bits, cx: &Context, options: &Options) -> Bits {
     match options.public_keys {
         PublicKeyMode::Raw => Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits },
         PublicKeyMode::Certificate => {
-            let req_asym = if requester_signs(cx) { configured.req_asym } else { 0 };
+            let req_asym = if has_mutual_auth(cx) { configured.req_asym } else { 0 };
             Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, asym: configured.asym, req_asym, ..bits }
         }
     }
 }
 
-fn requester_signs(cx: &Context) -> bool {
+fn has_mutual_auth(cx: &Context) -> bool {
     cx.connection.both_have(Caps::MUT_AUTH)
 }
 
@@ -137,7 +137,7 @@ fn restrict_kems(set: Set, identity: &Identity) -> Set {
 /// Returns the requester's offer. Signatures and KEMs that authenticate the requester are limited to those with a key.
 fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
     let own = options.algorithms;
-    let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
+    let mutual = |set: Set| if has_mutual_auth(cx) { set } else { Set::NONE };
     Algorithms {
         req_signature: mutual(restrict_signatures(own.req_signature, &cx.identity, options)),
         req_kem_auth: mutual(restrict_kems(own.req_kem_auth, &cx.identity)),
@@ -160,7 +160,7 @@ fn responder_sets(cx: &Context, options: &Options, theirs: &Algorithms) -> Algor
         req_kem_auth: if has_kem_auth { req_kem_auth } else { Set::NONE },
         ..own
     };
-    if requester_signs(cx) {
+    if has_mutual_auth(cx) {
         with_known_keys(common, &cx.peer.raw, options)
     } else {
         Algorithms { req_signature: Set::NONE, req_kem_auth: Set::NONE, ..common }
