@@ -200,8 +200,9 @@ fn known_kems(set: Set, peer: &PeerKeys) -> Set {
 /// The classical (a bit of BaseAsymAlgo or ReqBaseAsymAlg) and the post-quantum signature algorithm of one side.
 type SignaturePair = (u32, Set);
 
-/// Returns the first pair for which `usable` returns true: `chosen`, or else a pair of `common` algorithms. If no pair
-/// is usable, returns `chosen`.
+/// Returns the first pair for which `usable` returns true: `chosen`, or else a pair of `common` algorithms. Pairs
+/// without a classical or without a post-quantum algorithm are tried, too, because a certificate may have only one key.
+/// If no pair is usable, returns `chosen`.
 fn choose_pair(
     chosen: SignaturePair,
     common: SignaturePair,
