@@ -390,7 +390,7 @@ impl Trust<'_> {
     ) -> Result<Path, webpki::Error> {
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>()?;
-        let lists = crl::issued_by(self.crls, requirements.time);
+        let lists = crl::issued_before(self.crls, requirements.time);
         if lists.is_empty() && !self.crls.is_empty() {
             return Err(webpki::Error::UnknownRevocationStatus);
         }
@@ -410,7 +410,7 @@ impl Trust<'_> {
         let intermediates =
             path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
         let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
-        // if several roots have the same name and key, uses the one that expires last
+        // if several roots have the same name and key, use the root that expires last
         let matching = (0..anchors.len()).filter(is_anchor);
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { intermediates, root: root.ok_or(webpki::Error::UnknownIssuer)? })
