@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Captures of the dialect of openspdm-pqc (--spec pqc2021) are recognized by their negotiation. Their messages in
 /// fragments are reassembled, and records decrypted with --keys. --psk decrypts none of their sessions, and --verify
-/// checks nothing in them.
+/// lists their chains, signatures and MACs as not checked.
 ///
 /// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
 /// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
