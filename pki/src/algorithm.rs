@@ -189,7 +189,7 @@ pub(crate) fn oid_with_name(oid: &ObjectIdentifier) -> String {
 /// to the other table (KEMs or signatures).
 fn unknown_algorithm_error(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Error {
     let oid = identifier.oid.to_string();
-    let other_use = |algorithm, serves| Error::OtherUse { element, algorithm, purpose: serves };
+    let other_use = |algorithm, purpose| Error::OtherUse { element, algorithm, purpose };
     let signature = || SIGNATURES.iter().find(|row| row.oid() == Some(&oid));
     kem_by_oid(&oid)
         .map(|row| other_use(row.name(), "key encapsulation, not for signatures"))

@@ -233,8 +233,9 @@ pub(crate) struct Revocation {
     pub(crate) reason: Option<&'static str>,
 }
 
-/// Returns the lists that were issued by `time`, newest first, in webpki's form. webpki itself refuses expired lists.
-pub(crate) fn issued_by(crls: &[Crl], time: Duration) -> Vec<&CertRevocationList<'static>> {
+/// Returns the lists that were issued at or before `time`, newest first, in webpki's form. webpki itself refuses
+/// expired lists.
+pub(crate) fn issued_before(crls: &[Crl], time: Duration) -> Vec<&CertRevocationList<'static>> {
     let mut found: Vec<_> = crls.iter().filter(|crl| crl.this_update <= time).collect();
     found.sort_by_key(|crl| core::cmp::Reverse(crl.this_update));
     found.into_iter().map(|crl| &crl.list).collect()

@@ -44,7 +44,7 @@ impl Trust<'_> {
         let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, requirements);
         let anchors = [anchor_from_trusted_cert(&intermediates[*boundary]).map_err(refused)?];
         let below: Vec<_> = lower.iter().map(|index| intermediates[*index].clone()).collect();
-        let lists = crl::issued_by(self.crls, requirements.time);
+        let lists = crl::issued_before(self.crls, requirements.time);
         let revocation = crl::revocation_options(&lists);
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let now = crl::to_unix_time(requirements.time);

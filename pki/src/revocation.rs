@@ -6,6 +6,7 @@ use crate::verify::{Root, Trust, check_may_sign_crls};
 use crate::{Error, refusal};
 use alloc::{borrow::ToOwned, string::String};
 use core::time::Duration;
+use grille_registry::Numbers;
 
 /// Checks that no certificate of an ordered chain was revoked. `root` issued the first certificate of `line`, and
 /// each certificate issued the next, as verified by [`verify_ordered_chain`](crate::verify::verify_ordered_chain). Each
@@ -21,7 +22,7 @@ pub fn check_not_revoked<'a>(
     time: Duration,
 ) -> Result<(), Error> {
     let roots: [Root; 0] = [];
-    let trust = Trust { crls, ..Trust::from_roots(&roots) };
+    let trust = Trust { crls, ..Trust::from_roots(&roots, Numbers::default()) };
     let mut issuer = root;
     line.into_iter().try_for_each(|certificate| {
         trust.check_revocation(certificate, issuer, time)?;

@@ -180,7 +180,8 @@ pub struct Requirements<'a> {
 
 /// Verifies a chain: signatures, validity, basic constraints, path lengths and key usages of its certificates; public
 /// key, purpose and name of the end entity. A self-signed root's own signature is checked, too. Every known algorithm
-/// is accepted.
+/// is accepted. The object identifiers in the chain are interpreted as in the end entity's era
+/// ([`Certificate::in_era`]).
 ///
 /// # Errors
 /// Returns [`Error::NoRoot`] if the chain does not end in a root, [`Error::OtherIssuer`] if a signature does not match
@@ -193,7 +194,7 @@ pub fn verify_chain(
     requirements: &Requirements<'_>,
 ) -> Result<(), Error> {
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
-    Trust::from_roots(&roots).verify_chain(end_entity, intermediates, requirements)
+    Trust::from_roots(&roots, end_entity.numbers).verify_chain(end_entity, intermediates, requirements)
 }
 
 /// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each
@@ -215,9 +216,9 @@ pub fn verify_ordered_chain(
     let ders: Vec<_> = between.iter().map(der).collect();
     // the result is cached in the certificate, which outlives the copy below
     root.check_own_signature()?;
-    let (own, numbers) = (EndEntity::new(end_entity), end_entity.numbers);
+    let own = EndEntity::new(end_entity);
     let roots = [root.into()];
-    let trust = Trust { algorithms: webpki_algorithms(numbers), numbers, ..Trust::from_roots(&roots) };
+    let trust = Trust::from_roots(&roots, end_entity.numbers);
     let verified = trust.verify_checked(&der(end_entity), &own, &ders, requirements)?;
     let mut path = verified.intermediates;
     // The path then leads from the root down to the end entity.
@@ -300,9 +301,8 @@ pub(crate) fn is_signed_with(
 }
 
 impl<'a> Trust<'a> {
-    /// Trusts these roots and accepts every known algorithm.
-    pub(crate) fn from_roots(roots: &'a [Root]) -> Self {
-        let numbers = Numbers::default();
+    /// Trusts these roots and accepts every known algorithm, with the object identifiers of an era.
+    pub(crate) fn from_roots(roots: &'a [Root], numbers: Numbers) -> Self {
         Self { roots, algorithms: webpki_algorithms(numbers), numbers, crls: &[] }
     }
 }
@@ -390,7 +390,7 @@ impl Trust<'_> {
     ) -> Result<Path, webpki::Error> {
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>()?;
-        let lists = crl::issued_by(self.crls, requirements.time);
+        let lists = crl::issued_before(self.crls, requirements.time);
         if lists.is_empty() && !self.crls.is_empty() {
             return Err(webpki::Error::UnknownRevocationStatus);
         }
@@ -410,7 +410,7 @@ impl Trust<'_> {
         let intermediates =
             path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
         let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
-        // if several roots have the same name and key, uses the one that expires last
+        // if several roots have the same name and key, use the root that expires last
         let matching = (0..anchors.len()).filter(is_anchor);
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { intermediates, root: root.ok_or(webpki::Error::UnknownIssuer)? })

@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Captures of the dialect of openspdm-pqc (--spec pqc2021) are recognized by their negotiation. Their messages in
 /// fragments are reassembled, and records decrypted with --keys. --psk decrypts none of their sessions, and --verify
-/// checks nothing in them.
+/// lists their chains, signatures and MACs as not checked.
 ///
 /// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
 /// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
@@ -416,8 +416,8 @@ impl MessageLine {
             Content::Broken(error) => {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
             }
-            Content::Unfinished { first, bytes, reason } => {
-                let name = format!("unfinished {}", incomplete_name(binding, bytes));
+            Content::Unfinished { first, bytes, reason, is_dialect } => {
+                let name = format!("unfinished {}", incomplete_name(binding, bytes, *is_dialect));
                 let len = format_count(bytes.len(), "byte");
                 let text = format!("{len} since packet {first}: {}", incomplete_reason(*reason));
                 Self { name, text, bytes: hex_bytes(bytes), broken: true, ..line }

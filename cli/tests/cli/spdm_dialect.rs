@@ -420,7 +420,7 @@ fn dumps_fragments_algorithms_and_sessions() {
     // No message has a decoding error, which would mention an offset, instead of its summary.
     let wrong = |one: &&Value| one["text"].as_str().is_some_and(|text| text.contains("offset"));
     assert!(!dump["said"].as_array().unwrap().iter().any(|one| wrong(&one)), "{dump}");
-    // The dump does not verify signatures and MACs of the dialect.
+    // The dump does not verify chains, signatures and MACs of the dialect.
     sandbox.run("spdm dump d.pcap --keys d.keys --verify --quiet").check(
         1,
         "--verify",

@@ -2,8 +2,10 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile as Kind, Template, issue, self_signed};
-use grille_pki::verify::{Purpose, Requirements, Root, Trust, check_key_matches, webpki_algorithms};
-use grille_pki::{Error, PrivateKey, PrivateKeyForm, PublicKey};
+use grille_pki::verify::{
+    Purpose, Requirements, Root, Trust, check_key_matches, verify_chain, webpki_algorithms,
+};
+use grille_pki::{Certificate, Error, PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Numbers, Profile, signature_by_name};
 
 /// Returns a key of Falcon 1.2, which had different object identifiers in the first and the last releases of
@@ -53,5 +55,24 @@ fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
         verify(&trust).unwrap();
         let today = Trust { algorithms: webpki_algorithms(Numbers::default()), ..trust };
         assert_eq!(verify(&today).is_ok(), numbers == Numbers::default());
+    }
+}
+
+#[test]
+fn chains_are_verified_in_the_era_of_the_end_entity() {
+    for numbers in [Numbers::default(), first_releases()] {
+        let (root_key, own) = (key().in_era(numbers), key().in_era(numbers));
+        let root = Template::new("CN=root", Kind::Root).unwrap();
+        let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
+        let leaf = Template::new("CN=leaf", Kind::end_entity(&["localhost"]).unwrap()).unwrap();
+        let leaf = issue(&leaf, own.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+        let verify = |era: Numbers| {
+            let read = |der: &[u8]| Certificate::from_pem_or_der(der).unwrap().in_era(era);
+            let (leaf, roots) = (read(leaf.as_der()), [read(root.as_der())]);
+            let (time, name) = (grille_pki::now(), Some("localhost"));
+            verify_chain(&leaf, &[], &roots, &Requirements { time, purpose: Purpose::Server, name })
+        };
+        verify(first_releases()).unwrap();
+        assert_eq!(verify(Numbers::default()).is_ok(), numbers == Numbers::default());
     }
 }

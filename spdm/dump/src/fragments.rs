@@ -8,7 +8,8 @@ const MAX_WHOLE: usize = grille_spdm_engine::pqc2021::MAX_WHOLE;
 /// The fragments of a message that have arrived.
 #[derive(Default)]
 pub(crate) struct Fragments {
-    next: u32,
+    /// The number of the next fragment; `None` if no message is in progress.
+    next: Option<u32>,
     bytes: Vec<u8>,
 }
 
@@ -17,22 +18,23 @@ impl Fragments {
     /// unless it is the first fragment of another.
     pub(crate) fn push(&mut self, fragment: &Fragment<'_>) -> Option<Vec<u8>> {
         if fragment.is_first {
-            *self = Self::default();
+            *self = Self { next: Some(0), ..Self::default() };
         }
-        if fragment.check(self.next, self.bytes.len(), MAX_WHOLE).is_err() {
-            *self = Self { next: u32::MAX, ..Self::default() };
+        let next = self.next?;
+        if fragment.check(next, self.bytes.len(), MAX_WHOLE).is_err() {
+            *self = Self::default();
             return None;
         }
-        self.next = self.next.saturating_add(1);
+        self.next = next.checked_add(1);
         self.bytes.extend_from_slice(fragment.data);
-        fragment.is_last.then(|| std::mem::take(&mut self.bytes))
+        fragment.is_last.then(|| std::mem::take(self).bytes)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grille_spdm_codec::pqc2021::fragment::split;
+    use grille_spdm_codec::pqc2021::fragment::{MAX_PIECE, split};
 
     #[test]
     fn reassembles_in_order_only() {
@@ -44,5 +46,20 @@ mod tests {
         assert_eq!(fragments.push(&all[1]), None, "the message is discarded");
         let whole: Vec<_> = all.iter().filter_map(|fragment| fragments.push(fragment)).collect();
         assert_eq!(whole, [message]);
+    }
+
+    #[test]
+    fn ignores_fragments_after_a_discarded_message_until_the_next_first_one() {
+        let message = vec![7_u8; 3 * MAX_PIECE];
+        let all: Vec<Fragment<'_>> = split(&message, 0x7F).collect();
+        let highest = Fragment { sequence: u32::MAX, is_last: true, data: &[1], ..Fragment::default() };
+        let mut fragments = Fragments::default();
+        assert_eq!(fragments.push(&all[0]), None);
+        assert_eq!(fragments.push(&all[2]), None);
+        assert_eq!(fragments.push(&highest), None);
+        let whole: Vec<_> = all.iter().filter_map(|fragment| fragments.push(fragment)).collect();
+        assert_eq!(whole, [message]);
+        let later = Fragment { sequence: 3, ..highest };
+        assert_eq!(fragments.push(&later), None, "no message has begun");
     }
 }

@@ -138,6 +138,8 @@ pub enum Content {
         bytes: Vec<u8>,
         /// The reason why the message is incomplete.
         reason: IncompleteReason,
+        /// Whether the connection speaks the dialect of openspdm-pqc.
+        is_dialect: bool,
     },
 }
 
@@ -314,7 +316,8 @@ impl<'a> Dump<'a> {
             _ => None,
         };
         let from = code.map_or(self.last.other(), |code| sender(Code(code)));
-        let content = Content::Unfinished { first, bytes, reason };
+        let is_dialect = self.negotiated.is_dialect();
+        let content = Content::Unfinished { first, bytes, reason, is_dialect };
         self.queue.push_back(Entry { packet, time, from, session: None, content, checks: Vec::new() });
     }
 

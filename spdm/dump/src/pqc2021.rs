@@ -2,7 +2,8 @@
 //! connection speaks it.
 //!
 //! A capture does not show whether keys are in certificates. With KEM authentication, keys without certificates are
-//! assumed, as in the prototype: signatures then have no post-quantum part, except in MEASUREMENTS.
+//! assumed, as in the prototype: signatures then have no post-quantum part, except in MEASUREMENTS and in the
+//! requester's CHALLENGE_AUTH.
 
 use crate::Side;
 use grille_spdm_codec::algorithms::{BaseAsym, Dhe};
@@ -126,7 +127,10 @@ impl Dialect {
     /// Returns the lengths of a side's signature field.
     fn signature(&self, from: Side, code: Code) -> SignatureLens {
         let side = self.sides[from as usize];
-        let signs = code == Code::MEASUREMENTS || side.kem.is_none();
+        let signs = match (code, from) {
+            (Code::MEASUREMENTS, _) | (Code::CHALLENGE_AUTH, Side::Requester) => true,
+            _ => side.kem.is_none(),
+        };
         let has_mac = code == Code::CHALLENGE_AUTH && from == Side::Responder && side.kem.is_some();
         SignatureLens {
             classical: side.classical,
@@ -159,5 +163,42 @@ impl Dialect {
             _ => layout.exchange.total(),
         };
         Sizes { signature, exchange_data, ..sizes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_spdm_codec::pqc2021::KemAuthentication;
+
+    const HASH: usize = 48;
+
+    /// Both sides have a signature and KEM authentication.
+    #[test]
+    fn messages_have_a_post_quantum_signature_or_kem_authentication() {
+        let (signature, kem) =
+            (Signature::by_name("Dilithium2").unwrap(), Kem::by_name("Kyber512").unwrap().set());
+        let tables = Tables {
+            req_base_asym: BaseAsym::ECDSA_P256,
+            signature: signature.set(),
+            req_signature: signature.set(),
+            kem_authentication: Some(KemAuthentication { responder: kem, requester: kem }),
+            ..Tables::default()
+        };
+        let mut buffer = [0; Tables::MAX_LEN];
+        let tables = tables.write(&mut buffer).unwrap();
+        let message = Algorithms { base_asym: BaseAsym::ECDSA_P256, tables, ..Algorithms::default() };
+        let dialect = Dialect::read(&message, HASH).unwrap();
+        for (from, code, signs, mac) in [
+            (Side::Responder, Code::CHALLENGE_AUTH, false, HASH),
+            (Side::Requester, Code::CHALLENGE_AUTH, true, 0),
+            (Side::Responder, Code::KEY_EXCHANGE_RSP, false, 0),
+            (Side::Requester, Code::FINISH, false, 0),
+            (Side::Responder, Code::MEASUREMENTS, true, 0),
+        ] {
+            let post_quantum = if signs { signature.signature_len } else { 0 };
+            let expected = SignatureLens { classical: 64, post_quantum, mac };
+            assert_eq!(dialect.layout(from, code).signature, expected, "{from:?} {code}");
+        }
     }
 }

@@ -15,7 +15,7 @@ use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::negotiate::{AlgType, Algorithms as AlgorithmsMessage};
-use grille_spdm_codec::{Code, Header, Message, Sizes, Version, messages};
+use grille_spdm_codec::{Code, Header, Message, Sizes, Version, messages, pqc2021};
 use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::identity::PROVISIONED;
@@ -107,7 +107,7 @@ pub(crate) struct MessageContext<'a> {
 }
 
 const UNREADABLE: Cow<'static, str> = Cow::Borrowed("the message cannot be decoded");
-const DIALECT: &str = "signatures and MACs of the openspdm-pqc dialect are not verified";
+const DIALECT: &str = "chains, signatures and MACs of the openspdm-pqc dialect are not verified";
 const NO_NEGOTIATION: &str = "the capture lacks the negotiation";
 
 impl Verifier {
@@ -378,16 +378,33 @@ impl Verifier {
     }
 }
 
-/// Returns the check of a message of the dialect of openspdm-pqc, whose signatures and MACs are not verified.
+/// Returns the checks of a message of the dialect of openspdm-pqc, whose chains, signatures and MACs are not verified.
 fn dialect(seen: MessageContext<'_>, code: Code) -> Vec<Check> {
-    let subject = match code {
-        Code::CHALLENGE_AUTH | Code::KEY_EXCHANGE_RSP => Subject::Signature,
-        Code::MEASUREMENTS if seen.sizes.signature != 0 => Subject::Signature,
-        Code::FINISH | Code::PSK_EXCHANGE_RSP | Code::PSK_FINISH => Subject::Mac,
-        _ => return Vec::new(),
-    };
     let outcome = Outcome::Unchecked(DIALECT);
-    vec![Check { subject, prover: seen.from, slot: None, algorithm: "", outcome }]
+    let check =
+        |subject| Check { subject, prover: seen.from, slot: None, algorithm: "", outcome: outcome.clone() };
+    dialect_subjects(code, seen.bytes, seen.sizes).iter().copied().map(check).collect()
+}
+
+/// Returns the kinds of objects in a message of the dialect that a check would verify. A chain is listed once, with its
+/// last portion.
+fn dialect_subjects(code: Code, bytes: &[u8], sizes: &Sizes) -> &'static [Subject] {
+    let has_verify_data = sizes.verify_data != 0;
+    let is_signed = bytes.get(2).is_some_and(|param1| param1 & 1 != 0);
+    let is_last_portion = || {
+        let message = pqc2021::certificate::Certificate::decode_prefix(bytes, sizes);
+        message.is_ok_and(|(message, _)| message.remainder == 0)
+    };
+    match code {
+        Code::CERTIFICATE if is_last_portion() => &[Subject::Chain],
+        Code::KEY_EXCHANGE_RSP if has_verify_data => &[Subject::Signature, Subject::Mac],
+        Code::CHALLENGE_AUTH | Code::KEY_EXCHANGE_RSP => &[Subject::Signature],
+        Code::MEASUREMENTS if sizes.signature != 0 => &[Subject::Signature],
+        Code::FINISH if is_signed => &[Subject::Signature, Subject::Mac],
+        Code::FINISH | Code::PSK_EXCHANGE_RSP | Code::PSK_FINISH => &[Subject::Mac],
+        Code::FINISH_RSP if has_verify_data => &[Subject::Mac],
+        _ => &[],
+    }
 }
 
 /// Returns the slot for a 4-bit field, in which 0xF stands for the provisioned public key.
@@ -422,4 +439,36 @@ fn algorithms(seen: MessageContext<'_>) -> Option<(Version, NegotiatedAlgorithms
     };
     let version = Version::from_byte(*seen.bytes.first()?).ok()?;
     Some((version, chosen.algorithms(&chosen)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_every_object_of_the_dialect() {
+        use Subject::{Chain, Mac, Signature};
+        let plain = Sizes { signature: 4, ..Sizes::default() };
+        let with_mac = Sizes { verify_data: 48, ..plain };
+        let portion =
+            |remainder| [0x11, Code::CERTIFICATE.0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, remainder, 0, 0, 0, 7];
+        let [more, last] = [portion(1), portion(0)];
+        let (empty, param1): (&[u8], &[u8]) = (&[0x11, 0, 0, 0], &[0x11, 0, 1, 0]);
+        for (code, bytes, sizes, expected) in [
+            (Code::CERTIFICATE, &more[..], plain, &[][..]),
+            (Code::CERTIFICATE, &last[..], plain, &[Chain]),
+            (Code::CHALLENGE_AUTH, empty, plain, &[Signature]),
+            (Code::MEASUREMENTS, empty, plain, &[Signature]),
+            (Code::MEASUREMENTS, empty, Sizes::default(), &[]),
+            (Code::KEY_EXCHANGE_RSP, empty, plain, &[Signature]),
+            (Code::KEY_EXCHANGE_RSP, empty, with_mac, &[Signature, Mac]),
+            (Code::FINISH, empty, plain, &[Mac]),
+            (Code::FINISH, param1, plain, &[Signature, Mac]),
+            (Code::FINISH_RSP, empty, plain, &[]),
+            (Code::FINISH_RSP, empty, with_mac, &[Mac]),
+            (Code::PSK_FINISH, empty, plain, &[Mac]),
+        ] {
+            assert_eq!(dialect_subjects(code, bytes, &sizes), expected, "{code}");
+        }
+    }
 }

@@ -1,7 +1,11 @@
 //! Tests with captures of DMTF's emulators: every message is found, including messages in sessions, and no damage
 //! causes a panic.
 
-use grille_spdm_codec::{Code, messages};
+use grille_spdm_codec::algorithms::BaseHash;
+use grille_spdm_codec::negotiate::Algorithms;
+use grille_spdm_codec::pqc2021::Tables;
+use grille_spdm_codec::{Code, Message, Sizes, Version, messages};
+use grille_spdm_dump::pqc2021::FRAGMENT_REQUEST;
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{
     Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason,
@@ -261,9 +265,30 @@ fn finds_all_messages_despite_incomplete_ones() {
         assert_eq!(lost.len(), packets + 1);
         for (i, entry) in lost.iter().enumerate() {
             let reason = if i == packets { IncompleteReason::AtTheEnd } else { IncompleteReason::Replaced };
-            let content = Content::Unfinished { first: 3 * i + 1, bytes: vec![5, 0x12, 2, 0, 9, 9], reason };
+            let bytes = vec![5, 0x12, 2, 0, 9, 9];
+            let content = Content::Unfinished { first: 3 * i + 1, bytes, reason, is_dialect: false };
             assert_eq!((entry.packet, entry.from, &entry.content), (3 * i + 2, Side::Responder, &content));
         }
+    }
+}
+
+/// Without the dialect, the message would be SET_KEY_PAIR_INFO.
+#[test]
+fn incomplete_fragments_belong_to_the_dialect() {
+    let mut buffer = [0; Tables::MAX_LEN];
+    let tables = Tables::default().write(&mut buffer).unwrap();
+    let message = Algorithms { base_hash: BaseHash::SHA_384, tables, ..Algorithms::default() };
+    let mut algorithms = [0; 128];
+    let len = message.encode(Version::V1_1, &Sizes::default(), &mut algorithms).unwrap();
+    let file = [0xA1B2_C3D4, 0x0004_0002, 0, 0, 0xFFFF, 291, 1, 0, 8, 8].map(u32::to_le_bytes).concat();
+    let packet = [0, 0, 0, 0x80, 5, 0x11, FRAGMENT_REQUEST.0, 1];
+    let capture = [&file[..], &packet].concat();
+    for (negotiation, is_dialect) in [(None, false), (Some(&algorithms[..len]), true)] {
+        let dump = Dump::new(&capture, Secrets::default()).unwrap();
+        let entries: Vec<Entry> = dump.with_negotiation(negotiation.into_iter()).collect();
+        let [entry] = &entries[..] else { panic!("{entries:?}") };
+        let (bytes, reason) = (packet[4..].to_vec(), IncompleteReason::AtTheEnd);
+        assert_eq!(entry.content, Content::Unfinished { first: 1, bytes, reason, is_dialect });
     }
 }
 

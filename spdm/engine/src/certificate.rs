@@ -146,9 +146,10 @@ impl FetchCertificate {
     fn verify_chain(&self, cx: &mut Context) -> Result<(), Error> {
         let request = Code::GET_CERTIFICATE;
         let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
-        let chain = match cx.config.pqc2021 {
-            Some(options) => chain::parse(hash, &self.chain)?.in_era(options.numbers()),
-            None => chain::parse(hash, &self.chain)?,
+        let chain = chain::parse(hash, &self.chain)?;
+        let chain = match cx.connection.pqc2021() {
+            Some(selected) => chain.in_era(selected.numbers),
+            None => chain,
         };
         let verifier = cx.chain_verifier.as_ref().ok_or(Usage::NoChainVerifier)?;
         let place = usize::from(self.slot);

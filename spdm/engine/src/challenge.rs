@@ -100,11 +100,11 @@ impl Context {
         };
         let negotiated = connection.both_have(Caps::MUT_AUTH) && connection.both_have(Caps::ENCAP);
         let possible = negotiated && flags.contains(Caps::CHAL) && !unknown;
-        self.role == Role::Responder && self.config.basic_mutual && possible && self.requester_signs()
+        self.role == Role::Responder && self.config.basic_mutual && possible && self.requester_can_sign()
     }
 
     /// Returns whether the requester has a signature algorithm, which the encapsulated CHALLENGE_AUTH needs.
-    fn requester_signs(&self) -> bool {
+    fn requester_can_sign(&self) -> bool {
         let selected = self.connection.pqc2021();
         selected.map_or(self.connection.req_asym().is_some(), |selected| selected.requester.can_sign())
     }

@@ -223,6 +223,8 @@ pub struct Selected {
     pub(crate) kem: Option<KemName>,
     pub(crate) public_keys: PublicKeyMode,
     pub(crate) strict: bool,
+    /// The object identifiers in certificates.
+    pub(crate) numbers: Numbers,
 }
 
 impl Selected {
@@ -265,7 +267,7 @@ pub struct Authentication {
     /// The post-quantum signature algorithm.
     pub post_quantum: Option<&'static SignatureRow>,
     /// The KEM of KEM authentication. With keys that are in no certificate, it replaces the post-quantum signature in
-    /// CHALLENGE_AUTH, KEY_EXCHANGE_RSP and FINISH.
+    /// the responder's CHALLENGE_AUTH, KEY_EXCHANGE_RSP and FINISH.
     pub kem: Option<&'static KemRow>,
 }
 
@@ -290,8 +292,8 @@ impl Authentication {
         self.classical.is_some() || self.post_quantum.is_some()
     }
 
-    /// Returns whether KEM authentication replaces the post-quantum signature in CHALLENGE_AUTH, KEY_EXCHANGE_RSP and
-    /// FINISH.
+    /// Returns whether KEM authentication replaces the post-quantum signature in the responder's CHALLENGE_AUTH,
+    /// KEY_EXCHANGE_RSP and FINISH.
     pub(crate) fn replaces_signature(&self, mode: PublicKeyMode) -> bool {
         self.kem.is_some() && mode == PublicKeyMode::Raw
     }

@@ -96,13 +96,13 @@ fn offer(bits: Bits, cx: &Context, options: &Options) -> Bits {
     match options.public_keys {
         PublicKeyMode::Raw => Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits },
         PublicKeyMode::Certificate => {
-            let req_asym = if requester_signs(cx) { configured.req_asym } else { 0 };
+            let req_asym = if has_mutual_auth(cx) { configured.req_asym } else { 0 };
             Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, asym: configured.asym, req_asym, ..bits }
         }
     }
 }
 
-fn requester_signs(cx: &Context) -> bool {
+fn has_mutual_auth(cx: &Context) -> bool {
     cx.connection.both_have(Caps::MUT_AUTH)
 }
 
@@ -137,7 +137,7 @@ fn restrict_kems(set: Set, identity: &Identity) -> Set {
 /// Returns the requester's offer. Signatures and KEMs that authenticate the requester are limited to those with a key.
 fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
     let own = options.algorithms;
-    let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
+    let mutual = |set: Set| if has_mutual_auth(cx) { set } else { Set::NONE };
     Algorithms {
         req_signature: mutual(restrict_signatures(own.req_signature, &cx.identity, options)),
         req_kem_auth: mutual(restrict_kems(own.req_kem_auth, &cx.identity)),
@@ -146,22 +146,36 @@ fn requester_sets(cx: &Context, options: &Options) -> Algorithms {
 }
 
 /// Returns the algorithms that the responder selects from: signatures and KEMs with a key, and the other configured
-/// algorithms. `theirs`: the requester's offer. Of the algorithms that authenticate the requester, those with a known
-/// key are used. If no key is known, all of them are used, and KEY_EXCHANGE fails later: a requester with an unknown
-/// key must not become anonymous.
+/// algorithms. `theirs`: the requester's offer.
 fn responder_sets(cx: &Context, options: &Options, theirs: &Algorithms) -> Algorithms {
     let own = options.algorithms;
-    let mutual = |set: Set| if requester_signs(cx) { set } else { Set::NONE };
-    let or_all = |known: Set, all: Set| mutual(if known.is_empty() { all } else { known });
-    let req_signature = own.req_signature.intersection(theirs.req_signature);
+    let kem_auth = restrict_kems(own.kem_auth, &cx.identity);
+    let has_kem_auth = !kem_auth.intersection(theirs.kem_auth).is_empty();
     let req_kem_auth = own.req_kem_auth.intersection(theirs.req_kem_auth);
-    Algorithms {
+    let common = Algorithms {
         signature: restrict_signatures(own.signature, &cx.identity, options),
-        kem_auth: restrict_kems(own.kem_auth, &cx.identity),
-        req_signature: or_all(known_signatures(req_signature, &cx.peer.raw, options), req_signature),
-        req_kem_auth: or_all(known_kems(req_kem_auth, &cx.peer.raw), req_kem_auth),
+        kem_auth,
+        req_signature: own.req_signature.intersection(theirs.req_signature),
+        // the requester can use KEM authentication only if the responder does
+        req_kem_auth: if has_kem_auth { req_kem_auth } else { Set::NONE },
         ..own
+    };
+    if has_mutual_auth(cx) {
+        with_known_keys(common, &cx.peer.raw, options)
+    } else {
+        Algorithms { req_signature: Set::NONE, req_kem_auth: Set::NONE, ..common }
     }
+}
+
+/// Returns the algorithms without signatures and KEMs that authenticate a requester whose key is unknown. If no key is
+/// known, returns all of them, and KEY_EXCHANGE fails later: a requester with unknown keys must not become anonymous.
+fn with_known_keys(common: Algorithms, peer: &PeerKeys, options: &Options) -> Algorithms {
+    let req_signature = known_signatures(common.req_signature, peer, options);
+    let req_kem_auth = known_kems(common.req_kem_auth, peer);
+    if req_signature.is_empty() && req_kem_auth.is_empty() {
+        return common;
+    }
+    Algorithms { req_signature, req_kem_auth, ..common }
 }
 
 /// Returns the set without the signatures for which the peer's key must be known but is unknown.
@@ -186,8 +200,9 @@ fn known_kems(set: Set, peer: &PeerKeys) -> Set {
 /// The classical (a bit of BaseAsymAlgo or ReqBaseAsymAlg) and the post-quantum signature algorithm of one side.
 type SignaturePair = (u32, Set);
 
-/// Returns the first pair for which `usable` returns true: `chosen`, or else a pair of `common` algorithms. If no pair
-/// is usable, returns `chosen`.
+/// Returns the first pair for which `usable` returns true: `chosen`, or else a pair of `common` algorithms. Pairs
+/// without a classical or without a post-quantum algorithm are tried, too, because a certificate may have only one key.
+/// If no pair is usable, returns `chosen`.
 fn choose_pair(
     chosen: SignaturePair,
     common: SignaturePair,
@@ -299,6 +314,7 @@ fn selected(sets: &Algorithms, bits: &Bits, options: &Options) -> Option<Selecte
         kem: kem(sets.kem)?.map(KemName),
         public_keys: options.public_keys,
         strict: options.strict,
+        numbers: options.numbers(),
     })
 }
 

@@ -30,9 +30,7 @@ impl Context {
             let version = if right { Ok(()) } else { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) };
             return version.and_then(|()| row.place.permits(session));
         }
-        if connection.phase >= Phase::Capabilities && header.version != connection.version().byte() {
-            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
-        }
+        self.check_negotiated_version(header)?;
         let once = row.feeds == TranscriptPart::Vca && connection.phase > row.phase;
         if connection.phase < row.phase || once {
             return Err(unexpected);
@@ -53,10 +51,15 @@ impl Context {
     /// Checks that a chunk or fragment request has the negotiated version, if a version has been negotiated. Returns
     /// the request's header.
     pub(crate) fn check_version(&self, request: &[u8]) -> Result<Header, Refusal> {
-        let (header, connection) = (Header::decode(request)?, &self.connection);
-        let negotiated = connection.phase >= Phase::Capabilities;
-        let other = negotiated && header.version != connection.version().byte();
-        if other { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) } else { Ok(header) }
+        let header = Header::decode(request)?;
+        self.check_negotiated_version(header).map(|()| header)
+    }
+
+    /// Checks that a request has the negotiated version, if a version has been negotiated.
+    fn check_negotiated_version(&self, header: Header) -> Result<(), Refusal> {
+        let negotiated = self.connection.phase >= Phase::Capabilities;
+        let other = negotiated && header.version != self.connection.version().byte();
+        if other { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) } else { Ok(()) }
     }
 
     /// Checks that CHUNK_SEND or CHUNK_GET is allowed now, in this session or outside sessions. During a key update

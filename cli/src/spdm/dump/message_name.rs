@@ -6,10 +6,10 @@ use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::mctp::MessageType;
 use grille_spdm_transport::{doe, tcp};
 
-/// Names an incomplete message by its first bytes.
-pub(super) fn incomplete_name(binding: Binding, bytes: &[u8]) -> String {
+/// Names an incomplete message by its first bytes, in the dialect of openspdm-pqc or in the standard.
+pub(super) fn incomplete_name(binding: Binding, bytes: &[u8], is_dialect: bool) -> String {
     match binding.decode(bytes) {
-        Ok((Kind::Spdm, message)) => name(message),
+        Ok((Kind::Spdm, message)) => message_name(message, is_dialect),
         Ok((Kind::Secured, _)) => "secured message".to_owned(),
         Ok((Kind::Other(kind), _)) => other_name(binding, kind),
         Err(_) => "message".to_owned(),
@@ -38,4 +38,16 @@ pub(super) fn message_name(bytes: &[u8], is_dialect: bool) -> String {
 /// Returns the standard's name of a message.
 fn name(bytes: &[u8]) -> String {
     Header::decode(bytes).map_or_else(|_| "no message".to_owned(), |header| header.code.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn incomplete_fragments_have_the_names_of_the_dialect() {
+        let start = [5, 0x11, pqc2021::FRAGMENT_REQUEST.0, 1, 0];
+        assert_eq!(incomplete_name(Binding::Mctp, &start, true), "FRAGMENT_REQUEST");
+        assert_eq!(incomplete_name(Binding::Mctp, &start, false), "SET_KEY_PAIR_INFO");
+    }
 }

@@ -197,6 +197,53 @@ fn responders_prefer_the_requesters_known_keys() {
     }
 }
 
+/// The responder knows one of the requester's two keys.
+#[test]
+fn responders_select_only_the_known_key_of_a_requester() {
+    let suite = Suite { req_signature: "Dilithium2", req_kem_auth: "Kyber768", ..KEM_AUTH };
+    for is_signature_known in [true, false] {
+        let [device, _] = suite.keys();
+        let host = host_with_one_known_key(suite, is_signature_known);
+        let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
+        let (mut requester, mut wire) = suite.connect_with([device, host], configs);
+        let selected = requester.connection().negotiated().unwrap().algorithms.pqc2021.unwrap().requester;
+        let parts = (selected.post_quantum.is_some(), selected.kem.is_some());
+        assert_eq!(parts, (is_signature_known, !is_signature_known));
+        let session = requester.run(OpenSession::new(PROVISIONED), &mut wire).unwrap();
+        assert_eq!(requester.authenticated_with(session), Some(PROVISIONED));
+    }
+}
+
+/// Returns a requester's keys, of which the responder knows only the one that signs, or only that of the KEM.
+fn host_with_one_known_key(suite: Suite, is_signature_known: bool) -> Keys {
+    let first = if is_signature_known {
+        Keys::default().with_signature(suite.req_signature)
+    } else {
+        Keys::default().with_kem(suite.req_kem_auth)
+    };
+    let known = first.public.clone();
+    let both = if is_signature_known {
+        first.with_kem(suite.req_kem_auth)
+    } else {
+        first.with_signature(suite.req_signature)
+    };
+    Keys { public: known, ..both }
+}
+
+/// A responder without KEM authentication cannot authenticate the requester with a KEM, even if its key is known.
+#[test]
+fn responders_without_kem_authentication_refuse_requesters_without_a_known_signature_key() {
+    let suite = Suite { req_signature: "Dilithium2", req_kem_auth: "Kyber768", ..PURE };
+    let [device, _] = suite.keys();
+    let host = host_with_one_known_key(suite, false);
+    let configs = [suite.config(RESPONDER), suite.config(REQUESTER)];
+    let (mut requester, mut wire) = suite.connect_with([device, host], configs);
+    let refused = requester.run(OpenSession::new(PROVISIONED), &mut wire);
+    assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
+    let failure = wire.responder.take_auth_failure();
+    assert!(matches!(failure, Some(AuthFailure::Unknown { slot: PROVISIONED })), "{failure:?}");
+}
+
 /// A requester without a known key is refused: it must not become anonymous.
 #[test]
 fn responders_refuse_requesters_without_a_known_key() {
