@@ -100,11 +100,11 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
     let mut q = numbers(pi.len(), |x| pi[x] ^ 1);
     (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     // each round covers twice as many steps
-    let mut c = elementwise_min(identity, &p);
+    let mut c = smaller(identity, &p);
     (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     for round in 1..size.ilog2() - 1 {
         let further = compose_inverse(lanes, &c, &q, size);
-        c = elementwise_min(&c, &further);
+        c = smaller(&c, &further);
         if round < size.ilog2() - 2 {
             (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
         }
@@ -168,7 +168,7 @@ fn compose_inverse<L: Lanes>(lanes: L, c: &[u32], pi: &[u32], size: usize) -> Nu
 }
 
 #[inline(always)]
-fn elementwise_min(a: &[u32], b: &[u32]) -> Numbers {
+fn smaller(a: &[u32], b: &[u32]) -> Numbers {
     let mut smaller = Zeroizing::new(a.to_vec());
     for (a, b) in smaller.iter_mut().zip(b) {
         *a = (*a).min(*b);
