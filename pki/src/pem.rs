@@ -93,7 +93,7 @@ pub(crate) fn find_one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, E
     Ok(found.swap_remove(0))
 }
 
-/// Returns the DER of every block of this kind, of which there must be at least one. Other blocks are skipped.
+/// Returns the DER of every block of this kind; there must be at least one. Other blocks are skipped.
 ///
 /// # Errors
 /// Returns the errors of [`find_one`].

@@ -35,7 +35,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// to slow the input down.
 const SHORT_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// How long to wait for the first data from standard input before the first read from the server. Data that is already
+/// The time to wait for the first data from standard input before the first read from the server. Data that is already
 /// available usually arrives sooner.
 const FIRST_INPUT: Duration = Duration::from_millis(5);
 

@@ -60,6 +60,6 @@ mod tests {
         let whole: Vec<_> = all.iter().filter_map(|fragment| fragments.push(fragment)).collect();
         assert_eq!(whole, [message]);
         let later = Fragment { sequence: 3, ..highest };
-        assert_eq!(fragments.push(&later), None, "no message has begun");
+        assert_eq!(fragments.push(&later), None, "no message was started");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::negotiated::Negotiated;
 use crate::secrets::{self, Secrets};
-use crate::{Sessions, Side, UndecryptedReason};
+use crate::types::{Sessions, Side, UndecryptedReason};
 use grille_core::SecretBytes;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};

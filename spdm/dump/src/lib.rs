@@ -27,6 +27,7 @@
 //! | which formats may key logs have? | [`secrets`] |
 //! | which key decrypts a record? | `keys.rs` |
 //! | how are signatures, chains and MACs verified? | [`verify`] |
+//! | which plain values are in entries? | `types.rs` |
 #![forbid(unsafe_code)]
 
 mod chunks;
@@ -36,6 +37,7 @@ mod negotiated;
 mod packets;
 pub mod pqc2021;
 pub mod secrets;
+mod types;
 pub mod verify;
 
 use chunks::Chunks;
@@ -61,25 +63,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use verify::{Check, MessageContext, Verifier};
 
-/// The sender of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The requester.
-    Requester,
-    /// The responder.
-    Responder,
-}
-
-impl Side {
-    /// Returns the other side.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Requester => Self::Responder,
-            Self::Responder => Self::Requester,
-        }
-    }
-}
+pub use types::{Container, IncompleteReason, Sessions, Side, UndecryptedReason};
 
 /// An entry of the capture: a message, a record or a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,50 +125,6 @@ pub enum Content {
         /// Whether the connection speaks the dialect of openspdm-pqc.
         is_dialect: bool,
     },
-}
-
-/// Why an MCTP message is incomplete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IncompleteReason {
-    /// Another message with the same source, destination and tag started.
-    Replaced,
-    /// A packet out of order arrived.
-    OutOfTurn,
-    /// The capture ended.
-    AtTheEnd,
-}
-
-/// The container of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Container {
-    /// A packet or a record.
-    Packet,
-    /// The chunks of several messages.
-    Chunks,
-    /// The fragments of several messages, in the dialect of openspdm-pqc.
-    Fragments,
-    /// Another message: an encapsulated request, or the response to it.
-    Message,
-}
-
-/// Why a record is not decrypted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UndecryptedReason {
-    /// No secret of the record's session is known.
-    NoSecret,
-    /// The known keys of the record's session do not decrypt it.
-    WrongKey,
-}
-
-/// The number of sessions with records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sessions {
-    /// All sessions with records.
-    pub sealed: usize,
-    /// Sessions whose records were all decrypted.
-    pub opened: usize,
-    /// Sessions with decrypted and undecrypted records.
-    pub partly: usize,
 }
 
 /// Iterates over the entries of a capture, in order.

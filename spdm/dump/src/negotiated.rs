@@ -1,7 +1,7 @@
 //! The message layout that follows from the negotiation and from the last request.
 
-use crate::Side;
 use crate::pqc2021::{Dialect, Layout};
+use crate::types::Side;
 use grille_spdm_codec::algorithms::{BaseAsym, Dhe, Kem, OtherParams, PqcAsym};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;

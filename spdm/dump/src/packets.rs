@@ -1,6 +1,6 @@
 //! Reassembly of MCTP messages from packets (DSP0236 "Message assembly").
 
-use crate::IncompleteReason;
+use crate::types::IncompleteReason;
 use grille_spdm_codec::{CodecError, Problem};
 use grille_spdm_transport::mctp::Packet;
 use std::borrow::Cow;

@@ -5,7 +5,7 @@
 //! assumed, as in the prototype: signatures then have no post-quantum part, except in MEASUREMENTS and in the
 //! requester's CHALLENGE_AUTH.
 
-use crate::Side;
+use crate::types::Side;
 use grille_spdm_codec::algorithms::{BaseAsym, Dhe};
 use grille_spdm_codec::negotiate::Algorithms;
 use grille_spdm_codec::pqc2021::certificate::{Certificate, GetCertificate};

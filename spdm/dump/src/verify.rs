@@ -6,7 +6,7 @@ mod peers;
 
 use crate::keys::Keys;
 use crate::negotiated::Negotiated;
-use crate::{Container, Side};
+use crate::types::{Container, Side};
 use grille_pki::PublicKey;
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::challenge::ChallengeAuth;

@@ -138,7 +138,7 @@ impl RecordSuite {
 enum Stage {
     Handshake(KeySchedule<Handshake>, Traffic<Handshake>),
     Application(Traffic<Application>, SecretBytes),
-    /// No stage: one has ended and the next has not begun, or an error occurred.
+    /// No stage: one has ended and the next has not started, or an error occurred.
     Over,
 }
 

@@ -77,7 +77,7 @@ impl Times {
         times
     }
 
-    /// Returns the median of each column over all runs, of which there must be at least one.
+    /// Returns the median of each column over all runs. There must be at least one run.
     pub(super) fn median(runs: &[Self]) -> Self {
         let runs: Vec<[f64; Self::COLUMNS]> = runs.iter().map(Self::values).collect();
         Self::from_values(std::array::from_fn(|column| {

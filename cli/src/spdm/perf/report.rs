@@ -57,8 +57,8 @@ impl Table {
 }
 
 impl Row {
-    /// Creates the row of a configuration with the medians of these runs, of which there must be at least one. `number`
-    /// counts the rows of all tables, starting at 1.
+    /// Creates the row of a configuration with the medians of these runs; there must be at least one. `number` counts
+    /// the rows of all tables, starting at 1.
     pub(super) fn new(number: u32, table: Table, suite: &Suite, runs: &[Times]) -> Self {
         let (level, configuration) = (suite.level, suite.name.clone());
         Self { number, table, level, configuration, times: Times::median(runs) }

@@ -36,7 +36,7 @@ pub(crate) struct Generator<'a> {
     pool: &'a [u8],
     random: Random,
     offset: usize,
-    /// How many elements of ExtAsym, ExtHash and AlgStruct a negotiation message has.
+    /// The numbers of elements of ExtAsym, ExtHash and AlgStruct in a negotiation message.
     elements: [usize; 3],
 }
 

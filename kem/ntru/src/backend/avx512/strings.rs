@@ -104,7 +104,7 @@ pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8])
     }
 }
 
-/// The factors for the eight bytes of a group, of which the first five are coefficients.
+/// The factors for the eight bytes of a group. The first five bytes are coefficients.
 const POWERS_OF_3: i64 = i64::from_le_bytes([1, 3, 9, 27, 81, 0, 0, 0]);
 
 /// Selects the lower bytes of the first forty of 64 coefficients, and places five of these bytes at the start

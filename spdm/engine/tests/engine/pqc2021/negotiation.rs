@@ -214,7 +214,7 @@ fn responders_select_only_the_known_key_of_a_requester() {
     }
 }
 
-/// Returns a requester's keys, of which the responder knows only the one that signs, or only that of the KEM.
+/// Returns a requester's keys. The responder knows only its signature key, or only its KEM key.
 fn host_with_one_known_key(suite: Suite, is_signature_known: bool) -> Keys {
     let first = if is_signature_known {
         Keys::default().with_signature(suite.req_signature)
