@@ -145,6 +145,7 @@ impl Config {
     /// Requesters and responders can be created without this check. A configuration that is valid in one version may be invalid
     /// in another, which defines other capabilities.
     ///
+    /// # Errors
     /// Returns the first rule that the flags or sizes break.
     ///
     /// ```

@@ -108,7 +108,7 @@ impl Responder {
         match row.feeds {
             TranscriptPart::C => self.is_requester_authenticated = false,
             TranscriptPart::L if !signed => {
-                self.transcript.set_reported_blocks(measured, log.unwrap_or_default())
+                self.transcript.set_reported_blocks(measured, log.unwrap_or_default());
             }
             _ => {}
         }

@@ -3,8 +3,8 @@
 //! block, which has about as many rows as there are lanes, fits into registers. Blocks of thirteen rows leave
 //! less unused space after 820 keys.
 //!
-//! A bitonic sequence of 3·m or 5·m numbers is sorted like a sequence of 2·m numbers. Ordering the numbers i, i
-//! + m, i + 2·m, … for each i yields bitonic sequences of m numbers. No number of a sequence is larger than a
+//! A bitonic sequence of 3·m or 5·m numbers is sorted like a sequence of 2·m numbers. Ordering the numbers
+//! i, i + m, i + 2·m, … for each i yields bitonic sequences of m numbers. No number of a sequence is larger than a
 //! number of the next sequence. Proof: in a sequence of zeroes and ones, the numbers i, i + m, i + 2·m, …
 //! include c or c + 1 ones for each i, and the values of i with c + 1 ones are consecutive.
 

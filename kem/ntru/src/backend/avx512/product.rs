@@ -33,7 +33,12 @@ unsafe impl<const R: usize> Plan<Avx512> for UnsplitProduct<R> {
     fn run(_: Avx512, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
         // SAFETY: the argument exists only if the processor has the kernel's features.
         unsafe {
-            multiply_unsplit::<R>(&d[..64 * R], &w[..32 * R], &mut out[..32 * R], &mut scratch[..32 * R + 64])
+            multiply_unsplit::<R>(
+                &d[..64 * R],
+                &w[..32 * R],
+                &mut out[..32 * R],
+                &mut scratch[..32 * R + 64],
+            );
         }
     }
 }
