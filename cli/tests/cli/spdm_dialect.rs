@@ -339,7 +339,7 @@ fn contradictory_options_are_refused_early() {
         ("--slot-id 0xFF --pqc-pub-key-mode CERT", ["--slot-id", "CERT"]),
         ("--slot-id 0xFF", ["--slot-id", "--raw-keys"]),
         (
-            "--raw-keys device --pqc-req-kem-auth KYBER_768 --pqc-sig DILITHIUM_3",
+            "--raw-keys device --peer-raw-keys device --pqc-req-kem-auth KYBER_768 --pqc-sig DILITHIUM_3",
             ["--pqc-req-kem-auth", "needs --pqc-kem-auth"],
         ),
         ("--slot-id 0xFF --raw-keys device --key x", ["--key", "--raw-keys"]),

@@ -260,7 +260,7 @@ fn summary_has_the_same_counts_for_people_and_programs() {
     assert_eq!(attest("").code, 1);
     let known = sandbox.get("found");
     sandbox.put("list", [&good[0][..], &good[1], &one, &other, &away].join("\n"));
-    for (words, again) in [("", None), ("--session KEY_EX", Some("2 again: "))] {
+    for (words, again) in [("", None), ("--session KEY_EX", Some("2 attested again: "))] {
         let [text, json] = ["", "--json"].map(|form| {
             sandbox.put("found", &known);
             String::from_utf8(attest(&format!("{words} {form}")).stdout).unwrap()

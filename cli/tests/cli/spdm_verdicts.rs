@@ -403,7 +403,7 @@ fn error_for_invalid_rule_names_the_measurement() {
     let (_device, attest) = Device::start_measured(&sandbox);
     let good: Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     for (rule, parts) in [
-        (json!({ "index": 2, "kind": 1, "raw": false }), "measurement 2 needs one of"),
+        (json!({ "index": 2, "kind": 1, "raw": false }), "measurement 2 needs exactly one of"),
         (json!({ "index": 2, "kind": 1, "minimum": 1 }), "measurement 2 has a \"minimum\""),
     ] {
         let mut manifest = good.clone();
