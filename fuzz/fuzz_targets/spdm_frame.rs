@@ -25,7 +25,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     frames!(data, Message<'_>, Packet<'_>, DataObject<'_>, DiscoveryRequest, DiscoveryResponse);
     frames!(data, tcp::Message<'_>, emulator::Packet<'_>, Record<'_>);
     for binding in Binding::ALL {
-        let _ = (binding.decode(data), binding.decode_inside(data));
+        let _ = (binding.decode(data), binding.decode_plaintext(data));
     }
     streams(data);
     packets(data);

@@ -55,7 +55,7 @@ fn contains_fragment(bytes: &[u8]) -> bool {
 
 /// Returns the message in a record, without the transport's prefix.
 fn message(binding: Binding, inside: &[u8]) -> &[u8] {
-    binding.decode_inside(inside).map_or(&[], |(_, message)| message)
+    binding.decode_plaintext(inside).map_or(&[], |(_, message)| message)
 }
 
 fn has_code(message: &[u8], code: Code) -> bool {

@@ -12,12 +12,12 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, MeasurementHash, PqcAsym};
 use grille_spdm_device::device::Measurement;
 use grille_spdm_device::{Device, Responder, Suite, Value};
-use sha384::Running;
+use sha384::IncrementalSha384;
 
 struct Firmware;
 
 impl Device for Firmware {
-    type Hash = Running;
+    type Hash = IncrementalSha384;
 
     fn suite(&self) -> Suite {
         Suite {
