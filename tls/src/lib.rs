@@ -23,7 +23,7 @@
 //! | Which sessions does a server resume, and for how long? | `resumption` |
 //! | Which sessions does a client resume, and for how long? | `client_sessions` |
 //! | How is the cost of both sides measured without a network? | [`memory`] |
-//! | What was negotiated, and what did it cost? | [`connect_and_report`], [`trace`], [`transport`] |
+//! | What was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | What are the names of codepoints? | [`codepoints`] |
 //! | Which errors are there, and what is the advice? | [`error`] |
 //!
