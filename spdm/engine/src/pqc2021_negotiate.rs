@@ -108,15 +108,18 @@ fn has_mutual_auth(cx: &Context) -> bool {
 
 /// Returns the set without the signatures for which `identity` has no key.
 fn restrict_signatures(set: Set, identity: &Identity, options: &Options) -> Set {
-    let has_key = |signature: &&Signature| {
-        let row = signature_row(signature, options.sphincs_round3);
-        row.is_some_and(|row| match options.public_keys {
-            PublicKeyMode::Raw => identity.raw_signer(row).is_some(),
-            PublicKeyMode::Certificate => certifies(identity, row),
-        })
-    };
-    let offered = SIGNATURES.iter().filter(|signature| set.contains(signature.set()));
-    offered.filter(has_key).fold(Set::NONE, |all, one| all.union(one.set()))
+    filter_signatures(set, options, |row| match options.public_keys {
+        PublicKeyMode::Raw => identity.raw_signer(row).is_some(),
+        PublicKeyMode::Certificate => certifies(identity, row),
+    })
+}
+
+/// Returns the signatures of the set that are implemented and have a key according to `has_key`.
+fn filter_signatures(set: Set, options: &Options, has_key: impl Fn(&'static SignatureRow) -> bool) -> Set {
+    let rows = SIGNATURES.iter().filter(|signature| set.contains(signature.set()));
+    rows.filter(|signature| signature_row(signature, options.sphincs_round3).is_some_and(&has_key))
+        .map(Signature::set)
+        .collect()
 }
 
 /// Returns whether a slot has a certificate with a key of this algorithm, alone or in a composite.
@@ -129,9 +132,13 @@ fn certifies(identity: &Identity, row: &'static SignatureRow) -> bool {
 
 /// Returns the set without the KEMs for which `identity` has no key.
 fn restrict_kems(set: Set, identity: &Identity) -> Set {
-    let has_key = |kem: &&Kem| kem_row(kem).is_some_and(|row| identity.kem_key(row).is_some());
-    let offered = KEMS.iter().filter(|kem| set.contains(kem.set()));
-    offered.filter(has_key).fold(Set::NONE, |all, one| all.union(one.set()))
+    filter_kems(set, |row| identity.kem_key(row).is_some())
+}
+
+/// Returns the KEMs of the set that are implemented and have a key according to `has_key`.
+fn filter_kems(set: Set, has_key: impl Fn(&'static KemRow) -> bool) -> Set {
+    let rows = KEMS.iter().filter(|kem| set.contains(kem.set()));
+    rows.filter(|kem| kem_row(kem).is_some_and(&has_key)).map(Kem::set).collect()
 }
 
 /// Returns the requester's offer. Signatures and KEMs that authenticate the requester are limited to those with a key.
@@ -183,18 +190,12 @@ fn known_signatures(set: Set, peer: &PeerKeys, options: &Options) -> Set {
     if options.public_keys == PublicKeyMode::Certificate {
         return set;
     }
-    let is_known = |signature: &&Signature| {
-        let row = signature_row(signature, options.sphincs_round3);
-        set.contains(signature.set()) && row.is_some_and(|row| peer.signature(row).is_some())
-    };
-    SIGNATURES.iter().filter(is_known).fold(Set::NONE, |all, one| all.union(one.set()))
+    filter_signatures(set, options, |row| peer.signature(row).is_some())
 }
 
 /// Returns the set without the KEMs for which the peer's key is unknown.
 fn known_kems(set: Set, peer: &PeerKeys) -> Set {
-    let is_known =
-        |kem: &&Kem| set.contains(kem.set()) && kem_row(kem).is_some_and(|row| peer.kem_bytes(row).is_some());
-    KEMS.iter().filter(is_known).fold(Set::NONE, |all, one| all.union(one.set()))
+    filter_kems(set, |row| peer.kem_bytes(row).is_some())
 }
 
 /// The classical (a bit of BaseAsymAlgo or ReqBaseAsymAlg) and the post-quantum signature algorithm of one side.
@@ -287,15 +288,13 @@ impl Algorithms {
 fn choose_signature(common: Set) -> Set {
     let preferred = PREFERRED_SIGNATURES.iter().filter_map(|name| Signature::by_name(name));
     let first = preferred.map(Signature::set).find(|set| common.contains(*set));
-    let known = SIGNATURES.iter().fold(Set::NONE, |all, one| all.union(one.set()));
+    let known = SIGNATURES.iter().map(Signature::set).collect();
     first.unwrap_or(common.intersection(known).lowest())
 }
 
 fn choose_kem(common: Set) -> Set {
     let preferred = Kem::by_name(PREFERRED_KEM).map(Kem::set).filter(|set| common.contains(*set));
-    let known = KEMS.iter().filter(|kem| kem_row(kem).is_some());
-    let known = known.fold(Set::NONE, |all, one| all.union(one.set()));
-    preferred.unwrap_or(common.intersection(known).lowest())
+    preferred.unwrap_or(filter_kems(common, |_| true).lowest())
 }
 
 /// Returns the selected algorithms; `None` if one has no implementation, or a certificate cannot have both parts.

@@ -75,6 +75,13 @@ impl Set {
     }
 }
 
+/// Collects the algorithms of all sets.
+impl FromIterator<Set> for Set {
+    fn from_iter<I: IntoIterator<Item = Self>>(sets: I) -> Self {
+        sets.into_iter().fold(Self::NONE, Self::union)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +106,7 @@ mod tests {
         assert!(both.contains(one) && both.contains(Set::NONE) && !one.contains(both));
         assert_eq!((both.intersection(two), both.lowest(), both.count()), (two, one, 2));
         assert_eq!((both.single(), Set::NONE.single(), Set::NONE.lowest()), (None, None, Set::NONE));
+        assert_eq!(([one, two].into_iter().collect::<Set>(), Set::from_iter([])), (both, Set::NONE));
         assert!(Set::NONE.is_empty() && !one.is_empty());
         assert_eq!(Set::from_bytes(&[0xff; 12]).to_bytes(), [0xff; 12]);
     }

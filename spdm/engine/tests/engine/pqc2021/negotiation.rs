@@ -125,8 +125,8 @@ fn selected(signatures: &[&str], kems: &[&str]) -> [Option<&'static str>; 3] {
     let both = |flags| {
         let mut config = suite.config(flags);
         let algorithms = &mut config.pqc2021.as_mut().unwrap().algorithms;
-        algorithms.signature = signatures.iter().fold(Set::NONE, |all, name| all.union(signature(name)));
-        algorithms.kem = kems.iter().fold(Set::NONE, |all, name| all.union(kem(name)));
+        algorithms.signature = signatures.iter().map(|name| signature(name)).collect();
+        algorithms.kem = kems.iter().map(|name| kem(name)).collect();
         algorithms.kem_auth = algorithms.kem;
         config
     };
