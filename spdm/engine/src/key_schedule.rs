@@ -182,13 +182,14 @@ impl TrafficSecret<Application> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::exchange_parts::join;
     use crate::hash::HASHES;
     use alloc::{format, string::String, vec};
 
-    fn hex(bytes: impl AsRef<[u8]>) -> String {
+    /// Encodes bytes in lower-case hexadecimal.
+    pub(crate) fn hex(bytes: impl AsRef<[u8]>) -> String {
         bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 

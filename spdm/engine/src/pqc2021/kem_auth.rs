@@ -51,14 +51,11 @@ pub(crate) fn derive(hash: &Hash, rules: &Rules, secrets: &KemSecrets<'_>) -> Se
 mod tests {
     use super::*;
     use crate::hash::HASHES;
-    use alloc::{format, string::String, vec::Vec};
+    use crate::key_schedule::tests::hex;
+    use alloc::vec::Vec;
 
     fn secret(byte: u8) -> SecretBytes {
         SecretBytes::new(alloc::vec![byte; 32])
-    }
-
-    fn hex(bytes: impl AsRef<[u8]>) -> String {
-        bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Values of another implementation (Python's hmac and hashlib).
