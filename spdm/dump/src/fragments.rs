@@ -1,9 +1,7 @@
 //! Reassembly of messages in fragments, in the dialect of openspdm-pqc.
 
 use grille_spdm_codec::pqc2021::fragment::Fragment;
-
-/// The longest message in fragments, in bytes: 4 MiB, as in the engine.
-const MAX_WHOLE: usize = grille_spdm_engine::pqc2021::MAX_WHOLE;
+use grille_spdm_engine::pqc2021::MAX_WHOLE;
 
 /// The fragments of a message that have arrived.
 #[derive(Default)]
