@@ -165,13 +165,13 @@ fn signature(name: &str) -> Result<Set, Error> {
         .ok_or_else(|| unknown(name, SIGNATURES.iter().map(|row| row.option).collect()))?;
     match signature_row(row, false) {
         Some(_) => Ok(row.set()),
-        None => Err(missing(row.name)),
+        None => Err(not_implemented(row.name)),
     }
 }
 
 fn kem(name: &str) -> Result<Set, Error> {
     let row = Kem::by_name(name).ok_or_else(|| unknown(name, KEMS.iter().map(|row| row.option).collect()))?;
-    let known = kem_row(row).ok_or_else(|| missing(row.name))?;
+    let known = kem_row(row).ok_or_else(|| not_implemented(row.name))?;
     refuse_broken(known).map_err(Error::usage)?;
     Ok(row.set())
 }
@@ -182,7 +182,8 @@ fn unknown(name: &str, mut known: Vec<&str>) -> Error {
         .advise(format_args!("choose from {}", known.join(", ")))
 }
 
-fn missing(name: &str) -> Error {
+/// Returns the error for an algorithm that grille does not implement.
+pub(super) fn not_implemented(name: &str) -> Error {
     Error::usage(format_args!("{name} is not implemented in grille"))
         .advise("choose another algorithm of the same family")
 }

@@ -103,9 +103,9 @@ impl Dialect {
         self.uses_certificates() && names_signature
     }
 
-    /// In CERT mode, limits the configuration of `side` to the algorithm of its chain, because the negotiation selects
-    /// the classical and the post-quantum part independently. `key`: the algorithm of the chain's key; `None` if there
-    /// is no chain.
+    /// In CERT mode, limits the configuration of `side` to the two parts of its chain's algorithm, because the peer may
+    /// otherwise select a pair for which there is no chain. `key`: the algorithm of the chain's key; `None` if there is
+    /// no chain.
     pub(crate) fn limit(
         &self,
         config: &mut Config,

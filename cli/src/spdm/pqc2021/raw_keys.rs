@@ -1,6 +1,6 @@
 //! The keys of one side that have no certificates.
 
-use super::algorithm_options::single;
+use super::algorithm_options::{not_implemented, single};
 use super::key_files::{self, KeyFolders, KeyPair, Part};
 use crate::error::Error;
 use grille_core::{DynDecapsKey, SystemRng};
@@ -13,11 +13,40 @@ use grille_spdm_engine::signatures::LocalSigner;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The private keys of one side, at most one for each algorithm.
-#[derive(Default)]
-pub(crate) struct RawKeys {
-    pub(super) signatures: Vec<(&'static Signature, Arc<LocalSigner>)>,
-    pub(super) kems: Vec<(&'static Kem, Box<dyn DynDecapsKey>)>,
+/// Keys of signatures and of KEMs, at most one for each algorithm.
+#[derive(Clone)]
+pub(crate) struct KeySet<S, K> {
+    pub(super) signatures: Vec<(&'static Signature, S)>,
+    pub(super) kems: Vec<(&'static Kem, K)>,
+}
+
+/// The private keys of one side.
+pub(crate) type RawKeys = KeySet<Arc<LocalSigner>, Box<dyn DynDecapsKey>>;
+
+/// The public keys of the other side.
+pub(crate) type PeerRawKeys = KeySet<PublicKey, Vec<u8>>;
+
+impl<S, K> Default for KeySet<S, K> {
+    fn default() -> Self {
+        Self { signatures: Vec::new(), kems: Vec::new() }
+    }
+}
+
+impl<S, K> KeySet<S, K> {
+    /// Returns the algorithms of the signature keys.
+    pub(super) fn signature_set(&self) -> Set {
+        self.signatures.iter().map(|(row, _)| row.set()).collect()
+    }
+
+    /// Returns the algorithms of the KEM keys.
+    pub(super) fn kem_set(&self) -> Set {
+        self.kems.iter().map(|(row, _)| row.set()).collect()
+    }
+
+    /// Returns whether there are no keys.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.signatures.is_empty() && self.kems.is_empty()
+    }
 }
 
 impl RawKeys {
@@ -76,21 +105,6 @@ impl RawKeys {
         rows.fold(signatures, |all, (row, key)| all.with_kem(row, key))
     }
 
-    /// Returns the algorithms of the signature keys.
-    pub(super) fn signature_set(&self) -> Set {
-        self.signatures.iter().fold(Set::NONE, |all, (row, _)| all.union(row.set()))
-    }
-
-    /// Returns the algorithms of the KEM keys.
-    pub(super) fn kem_set(&self) -> Set {
-        self.kems.iter().fold(Set::NONE, |all, (row, _)| all.union(row.set()))
-    }
-
-    /// Returns whether there are no keys.
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.signatures.is_empty() && self.kems.is_empty()
-    }
-
     /// Reads the private keys of one side. `named` contains the signatures and the KEMs that the user named; `None`
     /// stands for all that have a key in the folders.
     ///
@@ -111,13 +125,6 @@ impl RawKeys {
         }
         Ok(keys)
     }
-}
-
-/// The public keys of the other side.
-#[derive(Clone, Default)]
-pub(crate) struct PeerRawKeys {
-    signatures: Vec<(&'static Signature, PublicKey)>,
-    kems: Vec<(&'static Kem, Vec<u8>)>,
 }
 
 impl PeerRawKeys {
@@ -165,21 +172,6 @@ impl PeerRawKeys {
     pub(crate) fn signature(&self, row: &SignatureRow) -> Option<&PublicKey> {
         self.signatures.iter().map(|(_, key)| key).find(|key| key.row().name() == row.name())
     }
-
-    /// Returns the algorithms of the signature keys.
-    pub(super) fn signature_set(&self) -> Set {
-        self.signatures.iter().fold(Set::NONE, |all, (row, _)| all.union(row.set()))
-    }
-
-    /// Returns the algorithms of the KEM keys.
-    pub(super) fn kem_set(&self) -> Set {
-        self.kems.iter().fold(Set::NONE, |all, (row, _)| all.union(row.set()))
-    }
-
-    /// Returns whether there are no keys.
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.signatures.is_empty() && self.kems.is_empty()
-    }
 }
 
 fn read_signer(
@@ -219,13 +211,9 @@ pub(super) fn registry_signature(
     row: &'static Signature,
     round3: bool,
 ) -> Result<&'static SignatureRow, Error> {
-    signature_row(row, round3).ok_or_else(|| no_implementation(row.name))
+    signature_row(row, round3).ok_or_else(|| not_implemented(row.name))
 }
 
 fn registry_kem(row: &'static Kem) -> Result<&'static KemRow, Error> {
-    kem_row(row).ok_or_else(|| no_implementation(row.name))
-}
-
-fn no_implementation(name: &str) -> Error {
-    Error::usage(format_args!("{name} is not implemented in grille"))
+    kem_row(row).ok_or_else(|| not_implemented(row.name))
 }
