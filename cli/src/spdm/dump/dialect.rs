@@ -1,6 +1,6 @@
 //! One-line summaries of messages of the dialect of openspdm-pqc.
 
-use super::decode::read;
+use super::decode::{self, read};
 use crate::output::format_count;
 use crate::spdm::message_fields::summary_type;
 use crate::spdm::names::slot;
@@ -28,12 +28,11 @@ pub(super) fn summary(code: Code, bytes: &[u8], sizes: &Sizes, layout: &Layout) 
         }
         Code::GET_CERTIFICATE => {
             let message = read::<GetCertificate>(bytes, sizes)?;
-            format!("slot {}, from byte {}", message.slot, message.offset)
+            decode::get_certificate(message.slot, message.offset)
         }
         Code::CERTIFICATE => {
             let message = read::<Certificate<'_>>(bytes, sizes)?;
-            let portion = format_count(message.portion.len(), "byte");
-            format!("slot {}, {portion}, {} remaining", message.slot, message.remainder)
+            decode::certificate(message.slot, message.portion.len(), message.remainder)
         }
         Code::CHALLENGE => challenge(&read(bytes, sizes)?),
         Code::CHALLENGE_AUTH if layout.signature.mac != 0 => {

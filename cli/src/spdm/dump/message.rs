@@ -7,7 +7,7 @@ use super::super::message_fields::{
     key_operation, mutual, number, operation, session_policy, slots, summary_type,
 };
 use super::super::names::{self, slot};
-use super::decode::read;
+use super::decode::{self, read};
 use super::dialect;
 use crate::hex;
 use crate::output::format_count;
@@ -64,12 +64,11 @@ fn summary(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
         Code::DIGESTS => digests(&read(bytes, sizes)?, sizes.hash),
         Code::GET_CERTIFICATE => {
             let message = read::<GetCertificate>(bytes, sizes)?;
-            format!("slot {}, from byte {}", message.slot, message.offset)
+            decode::get_certificate(message.slot, message.offset)
         }
         Code::CERTIFICATE => {
             let message = read::<Certificate<'_>>(bytes, sizes)?;
-            let portion = format_count(message.portion.len(), "byte");
-            format!("slot {}, {portion}, {} remaining", message.slot, message.remainder)
+            decode::certificate(message.slot, message.portion.len(), message.remainder)
         }
         Code::CHALLENGE | Code::CHALLENGE_AUTH | Code::GET_MEASUREMENTS | Code::MEASUREMENTS => {
             attestation(code, bytes, sizes)?
