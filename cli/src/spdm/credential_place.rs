@@ -7,7 +7,7 @@ use grille_spdm_engine::identity::PROVISIONED;
 /// The place of a side's credentials.
 #[derive(Clone, Copy)]
 pub(crate) enum CredentialPlace {
-    /// The same chains in this many slots, starting with slot 0.
+    /// This many slots, starting with slot 0. Each slot has the same chains.
     Slots(u8),
     /// A public key that the peer was provisioned with, in slot 0xFF.
     Provisioned,

@@ -128,7 +128,7 @@ fn chains_sign_together_with_provisioned_keys() {
     let words = words.replace("--ca root.pem ", "");
     let words = format!("spdm requester --quiet --port {} --exe-mode CONTINUE {words}", device.port);
     sandbox.run(&words).check(1, &words, &["slot 0", "name the trusted roots with --ca"]);
-    // The same device also serves requesters that know only its provisioned keys.
+    // The device also serves a requester that knows only its provisioned keys.
     let words =
         format!("{STRICT} --slot-id 0xFF --peer-raw-keys device --pqc-kem HQC_128 --pqc-sig FALCON_512");
     assert!(is_right(&request(&sandbox, &device, &words)));
