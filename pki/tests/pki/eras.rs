@@ -35,14 +35,20 @@ fn key_is_written_with_the_identifier_it_was_read_with() {
     assert!(matches!(unknown, Err(Error::UnknownAlgorithm { .. })), "{unknown:?}");
 }
 
+/// Issues a root and an end entity with the identifiers in `numbers`. Returns them and the end entity's key.
+fn issue_chain(numbers: Numbers) -> (Certificate, Certificate, PrivateKey) {
+    let (root_key, own) = (key().in_era(numbers), key().in_era(numbers));
+    let root = Template::new("CN=root", Kind::Root).unwrap();
+    let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
+    let leaf = Template::new("CN=leaf", Kind::end_entity(&["localhost"]).unwrap()).unwrap();
+    let leaf = issue(&leaf, own.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+    (root, leaf, own)
+}
+
 #[test]
 fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
     for numbers in [Numbers::default(), first_releases()] {
-        let (root_key, own) = (key().in_era(numbers), key().in_era(numbers));
-        let root = Template::new("CN=root", Kind::Root).unwrap();
-        let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
-        let leaf = Template::new("CN=leaf", Kind::end_entity(&["localhost"]).unwrap()).unwrap();
-        let leaf = issue(&leaf, own.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+        let (root, leaf, own) = issue_chain(numbers);
         let document = own.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
         let read = PrivateKey::from_pem_or_der_in(document.as_ref(), first_releases()).unwrap();
         check_key_matches(&leaf, &read).unwrap();
@@ -61,11 +67,7 @@ fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
 #[test]
 fn chains_are_verified_in_the_era_of_the_end_entity() {
     for numbers in [Numbers::default(), first_releases()] {
-        let (root_key, own) = (key().in_era(numbers), key().in_era(numbers));
-        let root = Template::new("CN=root", Kind::Root).unwrap();
-        let root = self_signed(&root, &root_key, &mut SystemRng).unwrap();
-        let leaf = Template::new("CN=leaf", Kind::end_entity(&["localhost"]).unwrap()).unwrap();
-        let leaf = issue(&leaf, own.public_key(), &root, &root_key, &mut SystemRng).unwrap();
+        let (root, leaf, _) = issue_chain(numbers);
         let verify = |era: Numbers| {
             let read = |der: &[u8]| Certificate::from_pem_or_der(der).unwrap().in_era(era);
             let (leaf, roots) = (read(leaf.as_der()), [read(root.as_der())]);
