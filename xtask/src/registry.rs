@@ -6,9 +6,6 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The test program whose build also builds the command line.
-const CLI_TEST: &str = "cli";
-
 /// The output of `grille list --all --json`, reduced to the fields that the checks need.
 #[derive(Default, Deserialize)]
 pub(crate) struct Listing {
@@ -45,10 +42,10 @@ impl Listing {
     }
 }
 
-/// Builds the command line and returns its path. The build also builds the command line's tests, with the features of
-/// the whole workspace, so that `cargo test` compiles no crate again.
+/// Builds the command line and returns its path. Builds all tests, too, as `cargo test --workspace` does: fewer targets would
+/// have other features, so that the crates would be compiled twice.
 pub(crate) fn program() -> Result<PathBuf, Failure> {
-    let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--test", CLI_TEST, "--no-run"]);
+    let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--no-run"]);
     let mut built = programs::build(&mut cargo)?;
     built.retain(|program| program.name == "grille" && !program.is_test);
     programs::last(built)
