@@ -1,11 +1,12 @@
 //! Certificates of every registered algorithm and chains of them: valid ones verify, invalid ones are refused with
 //! the reason.
 
+use crate::rows;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
 use grille_pki::verify::{Purpose, Requirements, check_key_matches, verify_chain, verify_ordered_chain};
 use grille_pki::{Certificate, Error, PrivateKey, Request, now};
-use grille_registry::{SignatureRow, distinct_signatures, signature_by_name};
+use grille_registry::{SignatureRow, signature_by_name};
 use std::time::Duration;
 use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
@@ -87,7 +88,7 @@ fn assert_refused(result: Result<(), Error>, subject: &str, reason: &str) {
 
 #[test]
 fn chains_of_every_algorithm_verify() {
-    for row in distinct_signatures().into_iter().filter(|row| row.oid.is_some()) {
+    for row in rows::quick() {
         let root = root(row);
         let intermediate = root.intermediate(row, 0);
         let leaf = intermediate.leaf(row);
@@ -103,6 +104,17 @@ fn chains_of_every_algorithm_verify() {
             assert_eq!(read.to_der(), party.certificate.to_der());
             assert_eq!(&read.public_key().unwrap(), party.key.public_key());
         }
+    }
+}
+
+/// Uses one key and one signature of each slow algorithm.
+#[test]
+fn roots_of_slow_algorithms_verify_their_own_signature() {
+    for row in rows::with_oid().filter(|row| rows::is_slow(row)) {
+        let Party { certificate, key } = root(row);
+        check_key_matches(&certificate, &key).unwrap();
+        certificate.check_own_signature().unwrap();
+        assert_eq!(certificate.signature_row().unwrap().signature.info().name, row.signature.info().name);
     }
 }
 
@@ -284,7 +296,7 @@ fn rejects_a_key_of_another_certificate() {
 #[test]
 fn grants_requests_of_every_algorithm_and_rejects_damaged_ones() {
     let root = root(row("ML-DSA-65"));
-    for row in distinct_signatures().into_iter().filter(|row| row.oid.is_some()) {
+    for row in rows::quick() {
         let key = key(row);
         let request = Request::new("/O=grille/CN=asks", &[NAME], &key, &mut SystemRng).unwrap();
         let request = Request::from_pem_or_der(request.to_pem().unwrap().as_bytes()).unwrap();

@@ -10,4 +10,5 @@ mod refusals;
 mod requests;
 mod revocation;
 mod rfc9881;
+mod rows;
 mod subjects;
