@@ -21,8 +21,12 @@ type Numbers = Zeroizing<Vec<u32>>;
 ///
 /// The permutation leaves some control bits undetermined. The current version chooses them so that bits of the first
 /// layer are zero. Round 3, with `in_both_outer_layers`, chooses them so that bits of the first or of the last layer are zero.
-pub(crate) fn control_bits<F: Field>(level: Level, pi: &[u16], both_sides: bool) -> Zeroizing<Vec<u8>> {
-    at_level(level, ControlBits::<F> { pi, in_both_outer_layers: both_sides, field: PhantomData })
+pub(crate) fn control_bits<F: Field>(
+    level: Level,
+    pi: &[u16],
+    in_both_outer_layers: bool,
+) -> Zeroizing<Vec<u8>> {
+    at_level(level, ControlBits::<F> { pi, in_both_outer_layers, field: PhantomData })
 }
 
 struct ControlBits<'a, F> {
@@ -70,7 +74,7 @@ fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize,
 /// Returns the control bits of the first and of the last layer of networks of `size` elements, and the
 /// permutations between these layers.
 #[inline(always)]
-fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -> [Numbers; 3] {
+fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, in_both_outer_layers: bool) -> [Numbers; 3] {
     let identity = numbers(pi.len(), |x| (x % size) as u32);
     let inverse = compose_inverse(lanes, &identity, pi, size);
     let c = cycle_minima(lanes, pi, &identity, size);
@@ -79,7 +83,7 @@ fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -
     // applies π, then the first layer
     let mut middle = compose_inverse(lanes, &first, &inverse, size);
     let mut l = numbers(pi.len() / 2, |k| middle[2 * k] & 1);
-    if both_sides {
+    if in_both_outer_layers {
         let flips = round3_flips(lanes, pi, &inverse, &c, &l, size);
         let flips_of_f = compose_inverse(lanes, &numbers(pi.len(), |x| flips[x / 2]), pi, size);
         f.iter_mut().zip(flips_of_f.iter().step_by(2)).for_each(|(f, flip)| *f ^= flip);
@@ -100,11 +104,11 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
     let mut q = numbers(pi.len(), |x| pi[x] ^ 1);
     (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     // each round covers twice as many steps
-    let mut c = smaller(identity, &p);
+    let mut c = elementwise_min(identity, &p);
     (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     for round in 1..size.ilog2() - 1 {
         let further = compose_inverse(lanes, &c, &q, size);
-        c = smaller(&c, &further);
+        c = elementwise_min(&c, &further);
         if round < size.ilog2() - 2 {
             (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
         }
@@ -168,7 +172,7 @@ fn compose_inverse<L: Lanes>(lanes: L, c: &[u32], pi: &[u32], size: usize) -> Nu
 }
 
 #[inline(always)]
-fn smaller(a: &[u32], b: &[u32]) -> Numbers {
+fn elementwise_min(a: &[u32], b: &[u32]) -> Numbers {
     let mut smaller = Zeroizing::new(a.to_vec());
     for (a, b) in smaller.iter_mut().zip(b) {
         *a = (*a).min(*b);
@@ -183,14 +187,14 @@ mod tests {
     use crate::field::{Gf12, Gf13, words};
     use grille_stream::Stream;
 
-    fn routes_as_the_permutation_says<F: Field>(both_sides: bool) {
+    fn routes_as_the_permutation_says<F: Field>(in_both_outer_layers: bool) {
         let n = 1 << F::M;
         let mut rng = Stream::new("permutation");
         let mut pi: Vec<u16> = (0..n as u16).collect();
         (1..n).for_each(|i| pi.swap(i, rng.below(i + 1)));
-        let expected = control_bits::<F>(Level::Portable, &pi, both_sides);
+        let expected = control_bits::<F>(Level::Portable, &pi, in_both_outer_layers);
         for level in Level::all() {
-            assert_eq!(*control_bits::<F>(level, &pi, both_sides), *expected, "{}", level.name());
+            assert_eq!(*control_bits::<F>(level, &pi, in_both_outer_layers), *expected, "{}", level.name());
         }
         let network = Network::new::<F>(&expected);
         let bits: Vec<u64> = (0..words::<F>()).map(|_| u64::from_le_bytes(rng.bytes())).collect();

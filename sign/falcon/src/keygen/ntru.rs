@@ -11,7 +11,7 @@ use super::primes::{Ntt, PRIMES};
 use super::reduce::{BITS, reduce};
 use super::residues::{rebuild, residues};
 use super::round3;
-use super::zint::{MASK, WORD, Words, signed};
+use super::zint::{MASK, WORD_BITS, Words, signed};
 use crate::mq::Q;
 use crate::sign::flr::Real;
 use alloc::vec::Vec;
@@ -76,7 +76,7 @@ const _: () = {
     let mut depth = 0;
     while depth < FG_WORDS.len() {
         let (average, deviation) = BITS[depth];
-        assert!(WORD as usize * FG_WORDS[depth] > average + 6 * deviation);
+        assert!(WORD_BITS as usize * FG_WORDS[depth] > average + 6 * deviation);
         depth += 1;
     }
 };

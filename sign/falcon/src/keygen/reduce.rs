@@ -9,7 +9,7 @@ use super::ntru::FG_WORDS;
 use super::primes::{Ntt, PRIMES};
 use super::quotients::Quotients;
 use super::residues::{rebuild, residues};
-use super::zint::{MASK, WORD, Words};
+use super::zint::{MASK, WORD_BITS, Words};
 use alloc::vec::Vec;
 use grille_core::erase;
 
@@ -28,7 +28,7 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     // as f and g of that depth or, at the last level, up to 2·q times as long
     let longer = reduced_bits(depth + 1) + 5;
     let mut above = longer + n.ilog2() as usize;
-    let mut bits = (WORD as usize * len).min(longer + reduced_bits(depth));
+    let mut bits = (WORD_BITS as usize * len).min(longer + reduced_bits(depth));
     let step = if n > SCHOOLBOOK { STEP } else { SHORT_STEP };
     let mut scale = (longer + 6 * deviation).saturating_sub(FIRST_STEP);
     let mut k = Words::zeroes(n);
@@ -37,7 +37,7 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
         products.subtract(&mut FG[..2 * n * len], scale, &k);
         // the remainder is below (f, g)·2^scale
         bits = bits.min(scale + reduced_bits(depth));
-        len = len.min(bits / WORD as usize + 1).max(FG_WORDS[depth]);
+        len = len.min(bits / WORD_BITS as usize + 1).max(FG_WORDS[depth]);
         if scale == 0 {
             break;
         }
@@ -175,7 +175,7 @@ impl<'a> Products<'a> {
                 let out = out.next().expect("one row for each value");
                 for (out, sum) in out.iter_mut().zip(sums) {
                     *out = *sum as u32 & MASK;
-                    *sum >>= WORD;
+                    *sum >>= WORD_BITS;
                 }
             }
         }
@@ -193,9 +193,10 @@ pub(super) const SCHOOLBOOK: usize = 32;
 /// Computes x ← x − y·2^scale for `n` interleaved integers.
 #[inline(always)]
 fn subtract_scaled(x: &mut [u32], y: &[u32], n: usize, scale: usize) {
-    let (skipped, shift) = (scale / WORD as usize, scale as u32 % WORD);
-    let sign =
-        Words::new(y[y.len() - n..].iter().map(|top| (top >> (WORD - 1)).wrapping_neg() & MASK).collect());
+    let (skipped, shift) = (scale / WORD_BITS as usize, scale as u32 % WORD_BITS);
+    let sign = Words::new(
+        y[y.len() - n..].iter().map(|top| (top >> (WORD_BITS - 1)).wrapping_neg() & MASK).collect(),
+    );
     let (mut borrows, mut lower) = (Words::zeroes(n), Words::zeroes(n));
     let mut rows = y.chunks_exact(n);
     for x in x.chunks_exact_mut(n).skip(skipped) {
@@ -203,7 +204,7 @@ fn subtract_scaled(x: &mut [u32], y: &[u32], n: usize, scale: usize) {
         for (((x, y), borrow), lower) in x.iter_mut().zip(y).zip(borrows.iter_mut()).zip(lower.iter_mut()) {
             let shifted = (u64::from(*y) << shift) as u32 & MASK | *lower;
             let difference = x.wrapping_sub(shifted).wrapping_sub(*borrow);
-            *lower = (u64::from(*y) << shift >> WORD) as u32;
+            *lower = (u64::from(*y) << shift >> WORD_BITS) as u32;
             *x = difference & MASK;
             *borrow = difference >> 31;
         }

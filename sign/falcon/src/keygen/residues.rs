@@ -6,7 +6,7 @@
 //! stored by columns: all residues of one integer, then those of the next.
 
 use super::primes::{Columns, PRIMES, Prime};
-use super::zint::{MASK, WORD, Words, center, multiply_small};
+use super::zint::{MASK, WORD_BITS, Words, center, multiply_small};
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -56,7 +56,7 @@ fn unsigned_by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
 /// Returns a mask of all ones if the highest word `top` is negative, else zero.
 #[inline(always)]
 fn is_negative(top: u32) -> u32 {
-    (top >> (WORD - 1)).wrapping_neg()
+    (top >> (WORD_BITS - 1)).wrapping_neg()
 }
 
 /// Computes Σ w_j·2^(31j): multiplies each word by its power, which is the same for all integers.
@@ -152,7 +152,7 @@ pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
             for ((known, factor), carry) in known.iter_mut().zip(factors.iter()).zip(carry.iter_mut()) {
                 let sum = u64::from(*factor) * u64::from(*word) + u64::from(*known) + u64::from(*carry);
                 *known = sum as u32 & MASK;
-                *carry = (sum >> WORD) as u32;
+                *carry = (sum >> WORD_BITS) as u32;
             }
         }
         row.copy_from_slice(&carry);

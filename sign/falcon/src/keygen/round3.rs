@@ -3,7 +3,7 @@
 
 use super::ntru::FG_WORDS;
 use super::reduce::{BITS, Products, SCHOOLBOOK};
-use super::zint::{MASK, WORD, Words, signed};
+use super::zint::{MASK, WORD_BITS, Words, signed};
 use crate::secret_vec::SecretVec;
 use crate::sign::fft::{fft, inverse_fft, set_value, value};
 use crate::sign::flr::Real;
@@ -19,7 +19,7 @@ pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize
     let mut quotients = Quotients::<R>::new(fg, n);
     let mut products = Products::new(fg, n);
     let mut len = FG.len() / (2 * n);
-    let mut bits = WORD as usize * len;
+    let mut bits = WORD_BITS as usize * len;
     let mut scale = if depth > LAST_OF_ONE_STEP { bits - shortest } else { 0 };
     let mut k = Words::zeroes(n);
     loop {
@@ -28,7 +28,7 @@ pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize
         }
         subtract(&mut products, &mut FG[..2 * n * len], scale, &k);
         bits = bits.min(scale + longest + 10);
-        if WORD as usize * (len - 1) >= bits {
+        if WORD_BITS as usize * (len - 1) >= bits {
             len -= 1;
         }
         if scale == 0 {
@@ -148,7 +148,7 @@ impl<R: Real> Images<R> {
     fn set(&mut self, x: &[u32]) {
         let n = self.values[0].len();
         let skipped = (x.len() / (2 * n)).saturating_sub(WINDOW);
-        self.skipped = WORD as usize * skipped;
+        self.skipped = WORD_BITS as usize * skipped;
         let x = &x[2 * n * skipped..];
         for (i, image) in self.values.iter_mut().enumerate() {
             for (j, out) in image.iter_mut().enumerate() {
@@ -170,10 +170,10 @@ fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
     for word in words {
         // converts to the magnitude
         let word = (word ^ sign as u32 & MASK) + carry;
-        carry = word >> WORD;
+        carry = word >> WORD_BITS;
         let word = (word & MASK) as i32;
         sum = sum + R::from_int(i64::from((word ^ sign) - sign)) * unit;
-        unit = unit * R::from_int(1 << WORD);
+        unit = unit * R::from_int(1 << WORD_BITS);
     }
     sum
 }

@@ -2,7 +2,7 @@
 //! possible position, and masks all words except those at the actual position.
 
 use super::fixed::FRACTION_BITS;
-use super::zint::{MASK, WORD, signed};
+use super::zint::{MASK, WORD_BITS, signed};
 use crate::secret_vec::SecretVec;
 use grille_core::ct;
 
@@ -33,8 +33,8 @@ impl HighestBits {
                 bits |= word ^ (signed(*top) >> 31) as u32 >> 1;
             }
             // sets a one bit, which has an effect only if other bits are set
-            let here = WORD * j as u32 + (32 - (bits | 1).leading_zeros());
-            length ^= (length ^ here) & ct::opaque(((bits + MASK) >> WORD).wrapping_neg());
+            let here = WORD_BITS * j as u32 + (32 - (bits | 1).leading_zeros());
+            length ^= (length ^ here) & ct::opaque(((bits + MASK) >> WORD_BITS).wrapping_neg());
         }
         let values = || SecretVec::zeroes(n);
         Self { length: length as i32, lengths, around: [values(), values(), values()], signs: values() }
@@ -51,12 +51,12 @@ impl HighestBits {
         }
         // the number of lowest bits that are not read
         let skipped = |length: i32| length + above as i32 - (FRACTION_BITS - n.ilog2()) as i32;
-        let place = |length: i32| (skipped(length) + WORD as i32 - 1).div_euclid(WORD as i32);
+        let place = |length: i32| (skipped(length) + WORD_BITS as i32 - 1).div_euclid(WORD_BITS as i32);
         self.around.iter_mut().for_each(|words| words.fill(0));
         let mut factor = 0;
         for j in place(self.lengths.0)..=place(self.lengths.1) {
-            let shift = WORD as i32 * j - skipped(self.length);
-            let here = ct::opaque(!((shift | (WORD as i32 - 1 - shift)) >> 31) as u32);
+            let shift = WORD_BITS as i32 * j - skipped(self.length);
+            let here = ct::opaque(!((shift | (WORD_BITS as i32 - 1 - shift)) >> 31) as u32);
             factor |= (1 << (shift & 31)) & here;
             for (words, j) in self.around.iter_mut().zip(j - 1..) {
                 let Ok(j) = usize::try_from(j) else { continue };
@@ -68,10 +68,10 @@ impl HighestBits {
         }
         let [low, middle, high] = &self.around;
         for (((out, low), middle), high) in out.iter_mut().zip(&**low).zip(&**middle).zip(&**high) {
-            let low = (u64::from(*low) * u64::from(factor)) >> WORD;
+            let low = (u64::from(*low) * u64::from(factor)) >> WORD_BITS;
             let middle = u64::from(*middle) * u64::from(factor);
             let high = i64::from(signed(*high)) * i64::from(factor as i32);
-            *out = from((high << WORD) + (middle + low) as i64);
+            *out = from((high << WORD_BITS) + (middle + low) as i64);
         }
     }
 }

@@ -8,9 +8,9 @@ use crate::secret_vec::SecretVec;
 use grille_core::ct;
 
 /// The number of used bits in a word.
-pub(super) const WORD: u32 = 31;
+pub(super) const WORD_BITS: u32 = 31;
 /// The largest word.
-pub(super) const MASK: u32 = (1 << WORD) - 1;
+pub(super) const MASK: u32 = (1 << WORD_BITS) - 1;
 
 /// Words of secret integers.
 pub(super) type Words = SecretVec<u32>;
@@ -29,15 +29,15 @@ pub(super) fn center(x: &mut [u32], n: usize, modulus: &[u32]) {
         let (mut borrow, mut shifted) = (0i64, 0);
         for (w, m) in x[i..].iter().step_by(n).zip(modulus) {
             let doubled = (w << 1 | shifted) & MASK;
-            shifted = w >> (WORD - 1);
-            borrow = (i64::from(doubled) - i64::from(*m) + borrow) >> WORD;
+            shifted = w >> (WORD_BITS - 1);
+            borrow = (i64::from(doubled) - i64::from(*m) + borrow) >> WORD_BITS;
         }
         let mask = ct::opaque(!((i64::from(shifted) + borrow) >> 63) as u32);
         let mut borrow = 0i64;
         for (w, m) in x[i..].iter_mut().step_by(n).zip(modulus) {
             let difference = i64::from(*w) - i64::from(m & mask) + borrow;
             *w = difference as u32 & MASK;
-            borrow = difference >> WORD;
+            borrow = difference >> WORD_BITS;
         }
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn multiply_small(x: &mut [u32], factor: u32) -> u32 {
     for x in x {
         let product = u64::from(*x) * u64::from(factor) + carry;
         *x = product as u32 & MASK;
-        carry = product >> WORD;
+        carry = product >> WORD_BITS;
     }
     carry as u32
 }

@@ -326,7 +326,7 @@ mod tests {
 
     /// Returns the signature of a message. Checks that both methods return this signature at every level and
     /// with either arithmetic. The integer arithmetic is compiled for only one level.
-    fn signed<P: Params>(key: &SigningKey<P>, message: &[u8]) -> Vec<u8> {
+    fn sign_with_all_methods<P: Params>(key: &SigningKey<P>, message: &[u8]) -> Vec<u8> {
         let [signature, small] = run_portable(Level::Portable, BothSigners::<_, Emulated>::new(key, message));
         assert_eq!(small, signature, "{}", P::NAME);
         for level in Level::all() {
@@ -341,7 +341,7 @@ mod tests {
         fn check<P: Params>() {
             let key = SigningKey::<P>::generate(&mut SystemRng);
             for message in [&b"one"[..], b"two"] {
-                signed(&key, message);
+                sign_with_all_methods(&key, message);
             }
         }
         check::<Falcon512P>();
@@ -398,9 +398,9 @@ mod tests {
         let lenient = SigningKey::<Q>::from_bytes(key.to_bytes().as_ref()).expect("of the same degree");
         let messages: [_; 16] = core::array::from_fn(|n| [n as u8]);
         let again = messages.iter().filter(|message| {
-            let expected = signed(&key, *message);
+            let expected = sign_with_all_methods(&key, *message);
             assert_eq!(key.verifying_key().verify(*message, b"", &expected), Ok(()), "{}", P::NAME);
-            !expected.starts_with(&signed(&lenient, *message))
+            !expected.starts_with(&sign_with_all_methods(&lenient, *message))
         });
         assert!((1..16).contains(&again.count()), "{}", P::NAME);
         signatures_equal_single_ones(&key);
