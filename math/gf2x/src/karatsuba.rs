@@ -6,7 +6,7 @@ use alloc::vec;
 use grille_cpu::Level;
 use zeroize::Zeroize;
 
-/// The number of words of the factors that a backend multiplies at once.
+/// The number of words in a block: each factor of [`Multiplier::block`] has this length.
 pub(crate) const BLOCK: usize = 8;
 
 /// Returns the length, in words, to which a factor of `words` words must be padded for [`multiply`].
@@ -67,7 +67,8 @@ const fn scratch_len(n: usize) -> usize {
 /// words are secret.
 ///
 /// # Panics
-/// Panics if n is not a padded length, if the lengths differ, or if the working memory was allocated for shorter factors.
+/// Panics if n is not a padded length, if the lengths do not match, or if the working memory was allocated for shorter
+/// factors.
 pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut Scratch) {
     assert!(
         a.len() == b.len() && c.len() == 2 * a.len(),

@@ -59,7 +59,7 @@ impl<R: Ring> Element<R> {
         element
     }
 
-    /// Writes `bytes.len()` bytes, starting with the first bit.
+    /// Writes the lowest `8 * bytes.len()` bits, the lowest byte first.
     pub fn write_bytes(&self, bytes: &mut [u8]) {
         for (bytes, word) in bytes.chunks_mut(8).zip(self.words()) {
             bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
@@ -93,7 +93,7 @@ impl<R: Ring> Element<R> {
         square
     }
 
-    /// Checks whether the bits after the n-th of an encoded element are zero. The bytes are public.
+    /// Checks whether the bits with index n or above in an encoded element are zero. The bytes are public.
     ///
     /// # Panics
     /// Panics if there are fewer bytes than [`BYTES`](Self::BYTES).

@@ -77,7 +77,7 @@ mod tests {
     fn every_level_sets_the_same_bits() {
         let positions: Vec<u32> =
             (0..149u32).map(|i| i * i * 7919 % 60_000).chain([0, 63, 64, u32::MAX]).collect();
-        // the vectors of HQC and BIKE, and shorter ones
+        // the numbers of words in vectors of HQC and BIKE, and shorter lengths
         for len in [277, 561, 901, 159, 193].into_iter().chain(0..40) {
             // bits that were set before the call must stay set
             let mut expected = std::vec![1 << 17; len];

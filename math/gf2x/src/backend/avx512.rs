@@ -79,8 +79,8 @@ fn three(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0x96>(a, b, c)
 }
 
-/// Computes the product of a half of one block and a half of another block, which is four pairs long: multiplies the
-/// pairs 0·0, 1·1, 0·1 and 1·0.
+/// Multiplies a half of one block by a half of another block. A half has two pairs, and the product has four. Computes
+/// the products of pairs 0·0, 1·1, 0·1 and 1·0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vpclmulqdq")]
 fn halves(a: Factor, b: Factor) -> __m512i {
