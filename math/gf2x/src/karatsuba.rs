@@ -111,8 +111,8 @@ const fn split(n: usize) -> Split {
 fn karatsuba<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     match split(a.len()) {
         Split::None => m.block(block(a), block(b), c.as_mut_array().expect("twice a block")),
-        Split::Halves => halves(m, a, b, c, scratch),
-        Split::Thirds => thirds(m, a, b, c, scratch),
+        Split::Halves => multiply_halves(m, a, b, c, scratch),
+        Split::Thirds => multiply_thirds(m, a, b, c, scratch),
     }
 }
 
@@ -121,7 +121,7 @@ fn block(words: &[u64]) -> &[u64; BLOCK] {
 }
 
 /// Computes (a₀ + a₁·X)·(b₀ + b₁·X), where X is x to the power of half the length, with three products.
-fn halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
+fn multiply_halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     let h = a.len() / 2;
     let ((a0, a1), (b0, b1)) = (a.split_at(h), b.split_at(h));
     let (sums, scratch) = scratch.split_at_mut(2 * h);
@@ -138,7 +138,7 @@ fn halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mu
 
 /// Computes (a₀ + a₁·X + a₂·X²)·(b₀ + b₁·X + b₂·X²), where X is x to the power of a third of the length, with six
 /// products.
-fn thirds<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
+fn multiply_thirds<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     let h = a.len() / 3;
     let (sums, scratch) = scratch.split_at_mut(2 * h);
     let (mixed, scratch) = scratch.split_at_mut(6 * h);

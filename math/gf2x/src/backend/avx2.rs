@@ -30,9 +30,9 @@ type Pair = __m128i;
 fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     let [a0, a1] = halves(a);
     let [b0, b1] = halves(b);
-    let low = quad(a0, b0);
-    let high = quad(a1, b1);
-    let middle = quad(sum(a0, a1), sum(b0, b1));
+    let low = multiply_quads(a0, b0);
+    let high = multiply_quads(a1, b1);
+    let middle = multiply_quads(sum(a0, a1), sum(b0, b1));
     let shared = sum([low[2], low[3]], [high[0], high[1]]);
     let c1 = sum(sum(shared, [low[0], low[1]]), [middle[0], middle[1]]);
     let c2 = sum(sum(shared, [high[2], high[3]]), [middle[2], middle[3]]);
@@ -65,10 +65,10 @@ fn sum(a: [Pair; 2], b: [Pair; 2]) -> [Pair; 2] {
 /// Multiplies four words by four words.
 #[inline]
 #[target_feature(enable = "avx2,pclmulqdq")]
-fn quad(a: [Pair; 2], b: [Pair; 2]) -> [Pair; 4] {
-    let low = pair(a[0], b[0]);
-    let high = pair(a[1], b[1]);
-    let middle = pair(_mm_xor_si128(a[0], a[1]), _mm_xor_si128(b[0], b[1]));
+fn multiply_quads(a: [Pair; 2], b: [Pair; 2]) -> [Pair; 4] {
+    let low = multiply_pairs(a[0], b[0]);
+    let high = multiply_pairs(a[1], b[1]);
+    let middle = multiply_pairs(_mm_xor_si128(a[0], a[1]), _mm_xor_si128(b[0], b[1]));
     let shared = _mm_xor_si128(low[1], high[0]);
     let c1 = _mm_xor_si128(shared, _mm_xor_si128(low[0], middle[0]));
     let c2 = _mm_xor_si128(shared, _mm_xor_si128(high[1], middle[1]));
@@ -78,7 +78,7 @@ fn quad(a: [Pair; 2], b: [Pair; 2]) -> [Pair; 4] {
 /// Multiplies two words by two words.
 #[inline]
 #[target_feature(enable = "avx2,pclmulqdq")]
-fn pair(a: Pair, b: Pair) -> [Pair; 2] {
+fn multiply_pairs(a: Pair, b: Pair) -> [Pair; 2] {
     let low = _mm_clmulepi64_si128::<0x00>(a, b);
     let high = _mm_clmulepi64_si128::<0x11>(a, b);
     let middle = _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));

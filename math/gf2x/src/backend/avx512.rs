@@ -36,9 +36,9 @@ fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     let a_high = Factor::new(_mm512_shuffle_i64x2::<0b11_10_11_10>(a, a));
     let b_low = Factor::new(_mm512_shuffle_i64x2::<0b00_01_01_00>(b, b));
     let b_high = Factor::new(_mm512_shuffle_i64x2::<0b10_11_11_10>(b, b));
-    let low = halves(a_low, b_low);
-    let high = halves(a_high, b_high);
-    let middle = three(halves(a_low.plus(a_high), b_low.plus(b_high)), low, high);
+    let low = multiply_halves(a_low, b_low);
+    let high = multiply_halves(a_high, b_high);
+    let middle = xor3(multiply_halves(a_low.plus(a_high), b_low.plus(b_high)), low, high);
     let low = _mm512_xor_si512(low, _mm512_maskz_shuffle_i64x2::<0b01_00_00_00>(0b1111_0000, middle, middle));
     let high =
         _mm512_xor_si512(high, _mm512_maskz_shuffle_i64x2::<0b00_00_11_10>(0b0000_1111, middle, middle));
@@ -75,7 +75,7 @@ impl Factor {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn three(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0x96>(a, b, c)
 }
 
@@ -83,10 +83,10 @@ fn three(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
 /// the products of pairs 0·0, 1·1, 0·1 and 1·0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vpclmulqdq")]
-fn halves(a: Factor, b: Factor) -> __m512i {
+fn multiply_halves(a: Factor, b: Factor) -> __m512i {
     let low = _mm512_clmulepi64_epi128::<0x00>(a.pairs, b.pairs);
     let high = _mm512_clmulepi64_epi128::<0x11>(a.pairs, b.pairs);
-    let middle = three(_mm512_clmulepi64_epi128::<0x00>(a.sums, b.sums), low, high);
+    let middle = xor3(_mm512_clmulepi64_epi128::<0x00>(a.sums, b.sums), low, high);
     let low = _mm512_xor_si512(low, _mm512_bslli_epi128::<8>(middle));
     let high = _mm512_xor_si512(high, _mm512_bsrli_epi128::<8>(middle));
     // 0·0 contributes to pairs 0 and 1, 1·1 to pairs 2 and 3, the other two to pairs 1 and 2
@@ -95,5 +95,5 @@ fn halves(a: Factor, b: Factor) -> __m512i {
         _mm512_maskz_permutex2var_epi64(0b0011_1100, low, _mm512_set_epi64(0, 0, 13, 12, 5, 4, 0, 0), high);
     let second =
         _mm512_maskz_permutex2var_epi64(0b0011_1100, low, _mm512_set_epi64(0, 0, 15, 14, 7, 6, 0, 0), high);
-    three(outer, first, second)
+    xor3(outer, first, second)
 }

@@ -40,7 +40,7 @@ fn schoolbook(a: &[u64], b: &[u64], c: &mut [u64]) {
     c.fill(0);
     for (i, a) in a.iter().enumerate() {
         for (j, b) in b.iter().enumerate() {
-            let [low, high] = word(*a, *b);
+            let [low, high] = multiply_words(*a, *b);
             c[i + j] ^= low;
             c[i + j + 1] ^= high;
         }
@@ -49,9 +49,9 @@ fn schoolbook(a: &[u64], b: &[u64], c: &mut [u64]) {
 
 /// Computes the 127 bits of a·b. The bit-reversed lower half of the product of the bit-reversed words gives
 /// the upper half.
-fn word(a: u64, b: u64) -> [u64; 2] {
-    let high = low_half(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
-    [low_half(a, b), high]
+fn multiply_words(a: u64, b: u64) -> [u64; 2] {
+    let high = multiply_low(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
+    [multiply_low(a, b), high]
 }
 
 /// Computes the lower 64 bits of a·b.
@@ -59,7 +59,7 @@ fn word(a: u64, b: u64) -> [u64; 2] {
 /// Each factor keeps only every fourth bit. At most 15 bit products therefore contribute to each used bit of a product,
 /// except that 16 may contribute to the topmost one. A sum up to 15 fits in four bits and does not reach the next used
 /// bit. The carry out of the topmost bit is lost.
-fn low_half(a: u64, b: u64) -> u64 {
+fn multiply_low(a: u64, b: u64) -> u64 {
     const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
     let spread = |x: u64| [0, 1, 2, 3].map(|bit| x & EVERY_FOURTH << bit);
     let (a, b) = (spread(a), spread(b));
