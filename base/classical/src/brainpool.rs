@@ -152,7 +152,7 @@ impl<C: Curve> Private<C> {
     }
 }
 
-const INFALLIBLE: &str = "keys and signatures of these curves are short, and their scalars not zero";
+const INFALLIBLE: &str = "keys and signatures of these curves are short, and their scalars are not zero";
 
 impl<C: Curve> DynSigningKey for Private<C> {
     fn to_bytes(&self) -> SecretBytes {

@@ -43,8 +43,8 @@ impl<const LIMBS: usize> Ffdhe<LIMBS> {
         Odd::from_be_hex(self.p)
     }
 
-    /// Computes base^exponent mod p. `exponent` is secret and has this group's length. The result is secret if it is a
-    /// shared secret.
+    /// Computes base^exponent mod p. `exponent` is secret and has this group's length. The result is secret unless it
+    /// is a public key.
     fn pow(&self, base: &Uint<LIMBS>, exponent: &SecretBytes) -> SecretBytes {
         power(self.p(), base, exponent.as_ref())
     }

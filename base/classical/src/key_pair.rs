@@ -118,7 +118,7 @@ fn element(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
 }
 
 const NOT_DETERMINISTIC: Error = Error::Unsupported { feature: "deterministic signatures" };
-const INFALLIBLE: &str = "aws-lc generates keys and signs with keys it has accepted";
+const INFALLIBLE: &str = "aws-lc can generate keys, and can sign with every key that it has accepted";
 
 /// A private key and its signing algorithm.
 pub(crate) struct SigningKeyPair {
@@ -149,7 +149,7 @@ impl SigningKeyPair {
             Form::Inner | Form::InnerWithoutPublicKey => Key::from_inner(algorithm.kind, bytes)?,
         };
         let pair = Self { form: algorithm.form, key };
-        // aws-lc accepts several encodings, but a part of a composite must have exactly one
+        // aws-lc accepts several encodings of one key, but keys of composite parts must have exactly one encoding
         let has_required_encoding =
             algorithm.form == Form::Pkcs8 || pair.to_bytes() == SecretBytes::from(bytes);
         has_required_encoding.then_some(pair)

@@ -10,8 +10,8 @@ use zeroize::Zeroizing;
 pub(crate) const WORD_BITS: usize = crypto_bigint::Limb::BITS as usize;
 
 /// Computes base^exponent mod `modulus`. All numbers are big-endian and the result is as long as the modulus.
-/// `exponent` is secret, except for its length, which is at most the length of the modulus. The result is
-/// secret if it is a shared secret.
+/// `exponent` is secret, except for its length, which is at most the length of the modulus. The caller must keep the
+/// result secret if it is a shared secret.
 pub(crate) fn power<const LIMBS: usize>(
     modulus: Odd<Uint<LIMBS>>,
     base: &Uint<LIMBS>,

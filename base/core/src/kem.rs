@@ -38,8 +38,8 @@ pub trait Kem: Sized + Send + Sync + 'static {
     /// Generates a key pair.
     fn generate(rng: &mut dyn CryptoRng) -> Self::DecapsKey;
 
-    /// Generates a key pair on the heap. Families with large keys build them there, so that no copy of the key stays on
-    /// the stack.
+    /// Generates a key pair on the heap. Families with large keys create them directly on the heap, so that no copy
+    /// stays on the stack.
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self::DecapsKey> {
         Box::new(Self::generate(rng))
     }
@@ -48,14 +48,14 @@ pub trait Kem: Sized + Send + Sync + 'static {
     /// of [`generate`](Self::generate).
     ///
     /// `generate_many`, `encapsulate_many` and `decapsulate_many` are for servers and key pools. Families with batched
-    /// implementations state how much time these implementations save. They run operations that do not fill a batch one
-    /// after the other, as other families run all operations.
+    /// implementations state how much time these implementations save. Operations that do not fill a batch run one
+    /// after the other. In families without batched implementations, all operations do.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<Self::DecapsKey> {
         (0..count).map(|_| Self::generate(rng)).collect()
     }
 
-    /// Creates a fresh shared secret for each of `keys`, which may repeat. Reads the same random bytes as one call of
-    /// [`EncapsKey::encapsulate`] per key.
+    /// Creates a fresh shared secret for each of `keys`, which may contain a key more than once. Reads the same random
+    /// bytes as one call of [`EncapsKey::encapsulate`] per key.
     fn encapsulate_many(keys: &[&Self::EncapsKey], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
         keys.iter().map(|key| key.encapsulate(rng)).collect()
     }

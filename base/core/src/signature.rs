@@ -42,8 +42,8 @@ pub trait Signature: Sized + Send + Sync + 'static {
         Self::generate(rng)
     }
 
-    /// Generates a key pair on the heap. Families with large keys build them there, so that no copy of the key stays on
-    /// the stack.
+    /// Generates a key pair on the heap. Families with large keys create them directly on the heap, so that no copy
+    /// stays on the stack.
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self::SigningKey> {
         Box::new(Self::generate(rng))
     }
@@ -134,9 +134,9 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         context: &[u8],
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
 
-    /// Signs many messages, each with this context. Returns the same signatures and makes the same calls of the random
-    /// generator as one call of [`sign`](Self::sign) per message. By default, messages are signed one after the other.
-    /// A key type that signs several messages at once documents this.
+    /// Signs many messages, all with the same context. Returns the same signatures and makes the same calls of the
+    /// random generator as one call of [`sign`](Self::sign) per message. By default, messages are signed one after the
+    /// other. Key types that sign several messages at once say so in their documentation.
     ///
     /// # Errors
     /// Returns the errors of [`sign`](Self::sign).

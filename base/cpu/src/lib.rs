@@ -30,9 +30,9 @@ impl Avx512 {
 }
 
 impl Avx512 {
-    /// Checks whether the processor starts four vector logic instructions per cycle, including 512-bit ones,
-    /// with a latency of two or three cycles. Zen 5 does. On such processors, the order of instructions
-    /// matters more than their number.
+    /// Checks whether the processor can start four vector logic instructions per cycle, including 512-bit ones, with a
+    /// latency of two or three cycles. Zen 5 does. On such processors, the order of instructions matters more than
+    /// their number.
     #[must_use]
     pub fn has_four_ports(self) -> bool {
         has_four_ports::get()
@@ -283,7 +283,7 @@ absent!(has_avx2 has_avx512 has_four_ports has_vaes has_vnni has_vpclmulqdq has_
 absent!(has_sha3);
 
 impl Avx2 {
-    /// Returns the token, if the processor supports the feature and the environment does not hide it.
+    /// Returns the token, if the processor supports the feature and `GRILLE_CPU_DISABLE` does not hide it.
     #[must_use]
     pub fn detect() -> Option<Self> {
         (has_avx2::get() && !is_hidden("avx2")).then_some(Self(()))
@@ -291,7 +291,7 @@ impl Avx2 {
 }
 
 impl Avx512 {
-    /// Returns the token, if the processor supports the feature and the environment does not hide it.
+    /// Returns the token, if the processor supports the feature and `GRILLE_CPU_DISABLE` does not hide it.
     #[must_use]
     pub fn detect() -> Option<Self> {
         let avx2 = Avx2::detect()?;
@@ -300,7 +300,7 @@ impl Avx512 {
 }
 
 impl Neon {
-    /// Returns the token on AArch64, unless the environment hides it.
+    /// Returns the token on AArch64, unless `GRILLE_CPU_DISABLE` hides it.
     #[must_use]
     pub fn detect() -> Option<Self> {
         let sha3 = (has_sha3::get() && !is_hidden("neon-sha3")).then_some(NeonSha3(()));

@@ -17,7 +17,7 @@ pub fn permute<const N: usize>(level: Level, states: &mut States<N>) {
 /// Working memory for any number of calls of [`first_lanes`]. Erased on drop.
 pub use crate::backend::Scratch;
 
-/// Computes the first four lanes of the permuted states, 32 bytes each. The states themselves do not change.
+/// Computes the first four lanes (32 bytes) of each permuted state. The states themselves do not change.
 #[inline]
 pub fn first_lanes<const N: usize>(
     level: Level,

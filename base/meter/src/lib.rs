@@ -53,7 +53,8 @@ pub fn measure<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Usage
     })
 }
 
-/// Starts to search all memory that this thread frees for `secret`. Needs [`WatchingAllocator`] as the global allocator.
+/// Starts to search for `secret` in all memory that this thread frees. Needs [`WatchingAllocator`] as the global
+/// allocator.
 ///
 /// # Panics
 /// Panics if the secret is shorter than [`MARK_LEN`] bytes, or if more than 64 secrets are watched.

@@ -88,7 +88,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     fill_in_groups(out, |group| eight_blocks(keys, &mut next, group));
 }
 
-/// Encrypts the next eight counter blocks, FIPS 197 section 5.1. Stored block numbers are little-endian.
+/// Encrypts the next eight counter blocks, FIPS 197 section 5.1. The block number in `next` is little-endian.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
 fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {

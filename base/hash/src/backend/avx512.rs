@@ -244,7 +244,7 @@ mod tests {
 
     type Kernel<const LEN: usize, const OUT: usize> = unsafe fn(*const [u64; LEN], *mut [u64; OUT]);
 
-    /// Checks a kernel for `N` states, or for their first lanes, against plain Rust.
+    /// Checks a kernel that computes `N` states, or their first lanes, against plain Rust.
     fn equals_portable<const N: usize, const LEN: usize, const OUT: usize>(
         inputs: u32,
         kernel: Kernel<LEN, OUT>,

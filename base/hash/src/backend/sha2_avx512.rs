@@ -56,8 +56,8 @@ macro_rules! compression {
             [$add(t1, $add(sum0, maj)), a, b, c, $add(d, t1), e, f, g]
         }
 
-        /// Computes the rounds starting at `FROM`, at most 16, on a state after the preceding rounds. `w` is
-        /// the block. Its words starting at `LEN` are zero, except for the last word.
+        /// Computes the rounds from `FROM`, which is at most 16, to the last one. `s` is the state after the preceding
+        /// rounds. `w` is the block. Its words starting at `LEN` are zero, except for the last word.
         ///
         /// # Safety
         /// The processor must have AVX-512 F.

@@ -12,7 +12,8 @@ const WORD_LEN: usize = size_of::<u64>();
 /// Space for the frames of the functions in this file, which lie below the caller's frame and must not be painted over.
 const UNPAINTED_LEN: usize = 4096;
 
-/// Runs `work` and returns the number of bytes below this frame that it wrote to: at least `UNPAINTED_LEN`, at most `len`.
+/// Runs `work` and returns the number of stack bytes that it used below this frame: at least `UNPAINTED_LEN`, at most
+/// `len`.
 ///
 /// The thread's stack must have `len` bytes left.
 #[inline(never)]
