@@ -137,8 +137,7 @@ fn choose(mask: u64, kept: &[u64], moved: &[u64], out: &mut [u64]) {
     }
 }
 
-/// Adds one bit to each counter. The added bits are those of `words` moved down by `bits`, which is secret and below
-/// 64.
+/// Adds one bit to each counter: the bits of `words`, shifted down by `bits` positions. `bits` is secret and below 64.
 #[inline(always)]
 fn add(digits: &mut [[u64; CHUNK]], words: &[u64; CHUNK + 1], bits: u32) {
     let mut carry = [0; CHUNK];

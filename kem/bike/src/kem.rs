@@ -29,7 +29,7 @@ impl<P: Params> EncapsKey<P> {
     }
 }
 
-/// Computes L(e₀, e₁) + `other`. This masks a message and also unmasks it.
+/// Computes L(e₀, e₁) + `other`: masks a message, or unmasks a masked message.
 fn mask_message<P: Params>(level: Level, [e0, e1]: &[Vector<P>; 2], other: &[u8]) -> Secret<[u8; 32]> {
     let mut bytes = Zeroizing::new(vec![0; 2 * Vector::<P>::BYTES]);
     let (low, high) = bytes.split_at_mut(Vector::<P>::BYTES);

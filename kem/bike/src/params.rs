@@ -10,7 +10,7 @@ use zeroize::Zeroize;
 pub(crate) type Vector<P> = Element<P>;
 
 /// The code, the decoder and the lengths of a parameter set. R is the ring of its vectors, where 2 is a primitive root
-/// of the prime r. The constants are named with the letters of the specification.
+/// of the prime r. `D`, `T` and the ring's `N` are d, t and r of the specification.
 pub trait Code: Ring + Send + Sync {
     /// The name in liboqs. The names of parameter sets of round 3 have the additional suffix `-round3`.
     const NAME: &'static str;

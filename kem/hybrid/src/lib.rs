@@ -1,4 +1,4 @@
-//! Hybrid KEMs: combinations of a classical and a post-quantum KEM, each described by a row of data.
+//! Hybrid KEMs: combinations of a classical and a post-quantum KEM. Each hybrid is a [`Hybrid`] value.
 //!
 //! The shared secret is secure as long as one of the two KEMs is secure. The registry lists the standardised
 //! hybrids, such as X25519MLKEM768. Use them through [`DynKem`].
@@ -23,7 +23,7 @@ pub enum Order {
     PostQuantumFirst,
 }
 
-/// A hybrid KEM, described by a row of data.
+/// A hybrid KEM: its name and lengths, its two parts, and their order.
 pub struct Hybrid {
     info: KemInfo,
     classical: &'static Ecdh,

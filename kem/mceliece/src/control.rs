@@ -20,7 +20,8 @@ type Numbers = Zeroizing<Vec<u32>>;
 /// Returns the control bits of the permutation π of 2^m elements. `pi` and the result are secret.
 ///
 /// The permutation leaves some control bits undetermined. The current version chooses them so that bits of the first
-/// layer are zero. Round 3, with `in_both_outer_layers`, chooses them so that bits of the first or of the last layer are zero.
+/// layer are zero. Round 3, which sets `in_both_outer_layers`, chooses them so that bits of the first or of the last
+/// layer are zero.
 pub(crate) fn control_bits<F: Field>(
     level: Level,
     pi: &[u16],

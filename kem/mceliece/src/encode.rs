@@ -42,8 +42,8 @@ fn are_distinct(positions: &[u32]) -> bool {
     ct::public(repeated) == 0
 }
 
-/// Runs Encode: computes C = H·e, where H is the unit matrix followed by T. Writes C to the start of
-/// `syndrome`. `error` is secret.
+/// Runs Encode: computes C = H·e, where H is the identity matrix followed by T. Writes C to the start of `syndrome`.
+/// `error` is secret.
 pub(crate) fn encode<P: Params>(level: Level, t: &[u8], error: &[u64], syndrome: &mut [u8]) {
     at_level(level, Encode { t, error, syndrome, code: code::<P>() });
 }

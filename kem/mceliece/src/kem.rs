@@ -197,8 +197,8 @@ impl<P: Params> DecapsKey<P> {
     /// Makes one attempt of SeededKeyGen. Returns `None` if the degree of g is too low, if field elements repeat, or if
     /// the matrix has no systematic form (no semi-systematic form for the sets whose names end in `f`).
     ///
-    /// If `expected` is given, also returns `None` if the key differs from it. Compares the parts that take little time
-    /// to compute first.
+    /// If `expected` is given, also returns `None` if the key differs from it. First compares the parts that take
+    /// little time to compute.
     fn attempt(
         level: Level,
         delta: &Secret<[u8; 32]>,

@@ -182,7 +182,7 @@ impl Matrix {
     }
 }
 
-/// The steps that transform the left columns of a matrix to the unit matrix.
+/// The steps that transform the left columns of a matrix to the identity matrix.
 struct Elimination {
     panels: Vec<Panel>,
     /// For each panel and each row that is not a pivot row, the pivot rows that are added to it. They are

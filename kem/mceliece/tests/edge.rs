@@ -66,7 +66,7 @@ fn rejection_secret(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> 
 }
 
 /// Returns the ciphertext of the error whose set bits are `bits`, and this error. All bits must be among the first m·t.
-/// The syndrome then equals these m·t bits, because the matrix starts with a unit matrix.
+/// The syndrome then equals these m·t bits, because the matrix starts with an identity matrix.
 fn craft_ciphertext(kem: &dyn DynKem, bits: &[usize]) -> (Vec<u8>, Vec<u8>) {
     let mut error = vec![0; code(kem)[0] / 8];
     bits.iter().for_each(|bit| error[bit / 8] ^= 1 << (bit % 8));

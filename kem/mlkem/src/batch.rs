@@ -222,7 +222,7 @@ fn encrypt<P: Params, B: Backend>(
     c
 }
 
-/// An entry at the same indices of eight matrices Âᵀ. Each matrix has its own rho.
+/// The entries with the same indices in eight matrices Âᵀ. Each matrix has its own rho.
 struct BatchEntry<'a> {
     rhos: &'a [[u8; 32]; BATCH],
     /// The indices j and i.

@@ -17,8 +17,8 @@ use grille_hash::lanes::{Chain, Function, Lanes};
 /// The number of bytes in a SHAKE128 block. It holds 112 candidates, of which 91 are accepted on average.
 const BLOCK: usize = Function::SHAKE128.rate();
 
-/// The number of calls after which most streams have filled their polynomial. The other streams need one more
-/// call.
+/// The number of calls after which most streams have filled their polynomial. The other streams need further calls,
+/// usually one.
 pub(crate) const CALLS: usize = 3;
 
 /// The buffer for the output blocks of calls for up to eight states. An operation reuses one buffer for many

@@ -10,7 +10,7 @@ use grille_core::{Array, secret};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
-/// An element of R/q. `0[i]` is the coefficient of xⁱ, of which only the lower log₂ q bits are significant.
+/// An element of R/q. Array element i is the coefficient of xⁱ. Only its lower log₂ q bits are significant.
 /// Coefficients with index n or above are zero.
 #[repr(C, align(64))]
 pub(crate) struct Rq<P: Params>(pub(crate) P::Coefficients);

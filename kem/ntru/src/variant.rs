@@ -21,16 +21,16 @@ impl Variant for Hps {}
 impl Variant for Hrss {}
 
 impl Hps {
-    /// Returns the number of bytes that Sample_fg reads, which equals that of Sample_rm: one byte per
-    /// coefficient of one polynomial, and 30 bits per coefficient of the other.
+    /// Returns the number of bytes that Sample_fg reads: one byte per coefficient of one polynomial, and 30 bits per
+    /// coefficient of the other. Sample_rm reads the same number of bytes.
     pub(crate) const fn sample_len(n: usize) -> usize {
         n - 1 + (30 * (n - 1)).div_ceil(8)
     }
 }
 
 impl Hrss {
-    /// Returns the number of bytes that Sample_fg reads, which equals that of Sample_rm: one byte per
-    /// coefficient of both polynomials.
+    /// Returns the number of bytes that Sample_fg reads: one byte per coefficient of both polynomials. Sample_rm reads
+    /// the same number of bytes.
     pub(crate) const fn sample_len(n: usize) -> usize {
         2 * (n - 1)
     }
@@ -53,8 +53,8 @@ pub(crate) mod sealed {
         fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
         /// Checks whether m is a possible result of Sample_rm.
         fn is_message<P: Params>(m: &S3<P>) -> Choice;
-        /// The first result states whether the g with this [`numerator`](Self::numerator) has only the
-        /// coefficients −1, 0 and 1, and the second whether Sample_fg may return f and this g. Overwrites
+        /// Checks f and the polynomial g that has this [`numerator`](Self::numerator). The first result states whether
+        /// g has only the coefficients −1, 0 and 1. The second states whether Sample_fg may return f and g. Overwrites
         /// `numerator`.
         fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2];
     }

@@ -10,13 +10,13 @@ use zeroize::{Zeroize, optimization_barrier};
 /// The number of coefficients n.
 pub(crate) const N: usize = 256;
 
-/// A polynomial. `0[i]` is the coefficient of Xⁱ. Each use states the range of the coefficients.
+/// A polynomial. Array element i is the coefficient of Xⁱ. Each use states the range of the coefficients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Poly(pub(crate) [i16; N]);
 
-/// The values of a polynomial at the 256 odd powers of a root ψ, in rows of 16. `0[r][c]` is a residue modulo
-/// the first prime, and `0[r][16 + c]` is a residue modulo the second prime.
+/// The values of a polynomial at the 256 odd powers of a root ψ, in rows of 16. In each row, elements 0 to 15 are
+/// residues modulo the first prime, and elements 16 to 31 are residues modulo the second prime, in the same order.
 ///
 /// The order is that of the transform's output, which is the same for every backend; see `backend/ntt.rs`.
 #[derive(Clone, Debug, PartialEq, Eq)]

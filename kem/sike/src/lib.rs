@@ -1,5 +1,5 @@
-//! SIKE and SIDH (supersingular isogeny key encapsulation and Diffie-Hellman): p434, p503, p610 and p751, with uncompressed and
-//! compressed public keys.
+//! SIKE (supersingular isogeny key encapsulation) and SIDH (supersingular isogeny Diffie–Hellman): p434, p503, p610 and
+//! p751, with uncompressed and compressed public keys.
 //!
 //! **Broken.** W. Castryck and T. Decru computed the secret key from a public key in about an hour on one
 //! core: "An efficient key recovery attack on SIDH", EUROCRYPT 2023, <https://eprint.iacr.org/2022/975>.
@@ -19,10 +19,9 @@
 //!
 //! SIKE rejects altered ciphertexts implicitly. SIDH is a key agreement in the form of a KEM, as in liboqs:
 //! encapsulation generates an ephemeral key pair and computes the shared secret. SIDH does not detect altered
-//! ciphertexts, and an attacker can compute a key that is used twice.
+//! ciphertexts, so an attacker can compute a secret key that is used more than once.
 //!
-//! **Constant time**: all operations run in constant time, except for the search of a basis on a public
-//! curve.
+//! **Constant time**: all operations run in constant time, except for the search for a basis on a public curve.
 //!
 //! **Memory**: keys, and vectors of points and logarithms, are on the heap and erased after use. The table
 //! states the largest stack use in KiB, as `tests/stack.rs` measures it in a release build:
@@ -99,8 +98,8 @@ macro_rules! kems {
                 $module::DecapsKey::generate(rng)
             }
 
-            /// Does not compute the public key from the secret key, which saves an isogeny. Does not detect a
-            /// SIKE key whose parts do not belong together.
+            /// Decapsulates without computing the public key from the secret key, which saves an isogeny. Does not
+            /// detect a SIKE key whose parts do not belong together.
             fn decapsulate_encoded(
                 decaps_key: &[u8],
                 ciphertext: &Self::Ciphertext,
