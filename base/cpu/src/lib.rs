@@ -232,19 +232,19 @@ macro_rules! detected {
 
             /// The cached result of the detection: 0 before the first query, then 1 if the feature is absent,
             /// or 2 if it is present.
-            static ANSWER: AtomicU8 = AtomicU8::new(0);
+            static DETECTED: AtomicU8 = AtomicU8::new(0);
 
             pub(super) fn get() -> bool {
-                if ANSWER.load(Relaxed) == 0 {
+                if DETECTED.load(Relaxed) == 0 {
                     let ask: fn(fn(u32, u32) -> [u32; 4]) -> bool = $ask;
                     let has = ask(|leaf, subleaf| {
                         let known = leaf <= __cpuid(0).eax;
                         let answer = __cpuid_count(leaf, subleaf);
                         if known { [answer.eax, answer.ebx, answer.ecx, answer.edx] } else { [0; 4] }
                     });
-                    ANSWER.store(1 + u8::from(has), Relaxed);
+                    DETECTED.store(1 + u8::from(has), Relaxed);
                 }
-                ANSWER.load(Relaxed) == 2
+                DETECTED.load(Relaxed) == 2
             }
         }
     )*};

@@ -122,13 +122,13 @@ mod tests {
 
     #[test]
     fn reduction_is_exact_everywhere() {
-        fn all<P: Params>() {
+        fn check<P: Params>() {
             let n = P::N as u32;
             assert!((0..1 << 24).all(|x| reduce::<P>(x) == x % n), "{}", P::NAME);
         }
-        all::<Hqc1>();
-        all::<Hqc3>();
-        all::<Hqc5>();
+        check::<Hqc1>();
+        check::<Hqc3>();
+        check::<Hqc5>();
     }
 
     /// Tests that the sampler has no modulo bias: each position results from equally many 24-bit candidates.

@@ -49,7 +49,7 @@ impl<F: Field> Kernel for ControlBits<'_, F> {
             let [mut first, mut last, pi_middle] = outer_layers(l, &pi, size, self.in_both_outer_layers);
             spread_bits(&mut control, &mut first, depth, depth, size);
             spread_bits(&mut control, &mut last, 2 * F::M - 2 - depth, depth, size);
-            pi = halves(&pi_middle, size);
+            pi = split_even_and_odd(&pi_middle, size);
         }
         // the last depth has networks of two elements
         let mut middle: Numbers = Zeroizing::new(pi.iter().step_by(2).copied().collect());
@@ -150,7 +150,7 @@ fn numbers(count: usize, number: impl Fn(usize) -> u32) -> Numbers {
 /// Splits the permutations into those of the even and of the odd elements. Network b of k networks is split
 /// into the networks b and b + k.
 #[inline(always)]
-fn halves(middle: &[u32], size: usize) -> Numbers {
+fn split_even_and_odd(middle: &[u32], size: usize) -> Numbers {
     let half = |odd: usize| {
         let networks = middle.chunks_exact(size);
         networks.flat_map(move |network| network[odd..].iter().step_by(2).map(|x| x / 2))
@@ -188,7 +188,7 @@ mod tests {
     use crate::field::{Gf12, Gf13, words};
     use grille_stream::Stream;
 
-    fn routes_as_the_permutation_says<F: Field>(in_both_outer_layers: bool) {
+    fn check_routing<F: Field>(in_both_outer_layers: bool) {
         let n = 1 << F::M;
         let mut rng = Stream::new("permutation");
         let mut pi: Vec<u16> = (0..n as u16).collect();
@@ -209,9 +209,9 @@ mod tests {
 
     #[test]
     fn control_bits_route_as_the_permutation_says() {
-        routes_as_the_permutation_says::<Gf12>(false);
-        routes_as_the_permutation_says::<Gf13>(false);
-        routes_as_the_permutation_says::<Gf12>(true);
-        routes_as_the_permutation_says::<Gf13>(true);
+        check_routing::<Gf12>(false);
+        check_routing::<Gf13>(false);
+        check_routing::<Gf12>(true);
+        check_routing::<Gf13>(true);
     }
 }

@@ -325,7 +325,7 @@ mod tests {
         (0..F::M).fold(0, |x, b| x | ((values[b * words::<F>() + word] >> (index % 64) & 1) as u16) << b)
     }
 
-    fn evaluates_as_horner_does<F: Field>() {
+    fn check_evaluation<F: Field>() {
         let mut rng = Stream::new("polynomial");
         let polynomial: Vec<u16> = (0..words::<F>()).map(|_| rng.below(1 << F::M) as u16).collect();
         for level in Level::all() {
@@ -338,7 +338,7 @@ mod tests {
         }
     }
 
-    fn sums_powers<F: Field>() {
+    fn check_power_sums<F: Field>() {
         let mut rng = Stream::new("values");
         let values: Vec<u64> = (0..F::M * words::<F>()).map(|_| u64::from_le_bytes(rng.bytes())).collect();
         let mut expected = vec![0; 2 * words::<F>()];
@@ -360,13 +360,13 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_polynomial() {
-        evaluates_as_horner_does::<Gf12>();
-        evaluates_as_horner_does::<Gf13>();
+        check_evaluation::<Gf12>();
+        check_evaluation::<Gf13>();
     }
 
     #[test]
     fn power_sums_are_sums_of_powers() {
-        sums_powers::<Gf12>();
-        sums_powers::<Gf13>();
+        check_power_sums::<Gf12>();
+        check_power_sums::<Gf13>();
     }
 }

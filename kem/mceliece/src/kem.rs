@@ -5,7 +5,7 @@ use crate::control::control_bits;
 use crate::decode::Decoder;
 use crate::encode::{encode, fixed_weight};
 use crate::goppa::{field_ordering, irreducible};
-use crate::matrix::{MU, NU, systematic};
+use crate::matrix::{MU, NU, mat_gen};
 use crate::params::{Params, columns, q, rows};
 use crate::version::{Expanded, Version};
 use alloc::boxed::Box;
@@ -221,7 +221,7 @@ impl<P: Params> DecapsKey<P> {
             let difference = fixed.fold(0, |any, (_, (a, b))| any | (a ^ b));
             (ct::public(difference) == 0).then_some(())?;
         }
-        let matrix = systematic::<P>(level, &g, &mut pi, P::SEMI_SYSTEMATIC)?;
+        let matrix = mat_gen::<P>(level, &g, &mut pi, P::SEMI_SYSTEMATIC)?;
         let control = control_bits::<P::Field>(level, &pi, P::Version::ZEROES_IN_BOTH_OUTER_LAYERS);
         let parts = |key: &Private| {
             same(&key.control, &control) && ct::public(key.pivots) == ct::public(matrix.pivots)
@@ -261,7 +261,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
             return key.ok_or(Error::InvalidPrivateKey { reason: "does not match its seed" });
         }
         let mut pi = private.decoder.permutation::<P>();
-        let matrix = systematic::<P>(level, &private.g, &mut pi, false)
+        let matrix = mat_gen::<P>(level, &private.g, &mut pi, false)
             .ok_or(Error::InvalidPrivateKey { reason: "has no systematic matrix" })?;
         let mut t = matrix.t;
         // T is public

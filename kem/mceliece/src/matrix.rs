@@ -40,7 +40,7 @@ pub(crate) struct Systematic {
 /// Runs MatGen for g and the field elements in the order of π. With `semi_systematic`, computes the semi-systematic
 /// form and changes the order π. Returns `None` if the matrix does not have the requested form. `g` and `pi` are
 /// secret.
-pub(crate) fn systematic<P: Params>(
+pub(crate) fn mat_gen<P: Params>(
     level: Level,
     g: &[u16],
     pi: &mut [u16],
@@ -55,7 +55,7 @@ pub(crate) fn systematic<P: Params>(
         at_level(level, Eliminate { matrix: &mut left, columns: mt - MU })?;
         let block = core::array::from_fn(|i| left.bits(mt - MU + i, mt - MU));
         let columns;
-        (columns, pivots) = echelon(block)?;
+        (columns, pivots) = echelon_pivots(block)?;
         move_columns(&mut pi[mt - MU..], &columns);
     }
     let mut left = parity_checks(&pi[..mt]);
@@ -418,7 +418,7 @@ impl Panel {
 
 /// Computes the pivot columns of the echelon form. Returns them as numbers and as bits, or `None` if the rows
 /// are dependent. All arguments and results are secret.
-fn echelon(mut rows: [u64; MU]) -> Option<([u32; MU], u64)> {
+fn echelon_pivots(mut rows: [u64; MU]) -> Option<([u32; MU], u64)> {
     let (mut columns, mut pivots) = ([0; MU], 0);
     for i in 0..MU {
         let any = rows[i..].iter().fold(0, |any, row| any | row);

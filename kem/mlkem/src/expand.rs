@@ -140,7 +140,7 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     // H(ek) needs these calls for four states anyway, and the calls also have a free lane for H(random)
     let has_free_lane = 4 * calls > calls + CALLS * a_hat_t.len();
     if !P::Version::HASHES_RANDOM || !shares_calls::<P>(backend.level()) || !has_free_lane {
-        let m = P::Version::message(backend.level(), random);
+        let m = P::Version::derive_message(backend.level(), random);
         return (matrix_and_hash::<P, B>(backend, source, a_hat_t, ek), m);
     }
     let (ek, random) = ([ek], [random.as_ref()]);

@@ -378,7 +378,7 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let PreparedEncapsKey { key, a_hat_t, h } = self.key;
-        let m = P::Version::message(backend.level(), self.random);
+        let m = P::Version::derive_message(backend.level(), self.random);
         key.encaps(backend, a_hat_t, h, m.expose())
     }
 }

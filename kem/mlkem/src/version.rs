@@ -45,7 +45,7 @@ pub trait Version: Send + Sync + 'static {
     fn expand_seed(level: Level, d: &[u8; 32], k: u8) -> Zeroizing<[u8; 64]>;
 
     /// Derives m from the 32 random bytes of an encapsulation.
-    fn message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]>;
+    fn derive_message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]>;
 
     /// Returns K of an accepted ciphertext. `k` is the first half of G(m ‖ H(ek)).
     fn derive_secret(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
@@ -98,7 +98,7 @@ impl Version for Fips203 {
         Self::g(level, &[d, &[k]])
     }
 
-    fn message(_level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+    fn derive_message(_level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
         random
     }
 
@@ -154,7 +154,7 @@ impl Version for Round3 {
         Self::g(level, &[d])
     }
 
-    fn message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+    fn derive_message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
         Secret::new(Self::h(level, &[random.as_ref()]))
     }
 
@@ -195,7 +195,7 @@ impl Version for Kyber90s {
         Self::g(level, &[d])
     }
 
-    fn message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+    fn derive_message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]> {
         Secret::new(Self::h(level, &[random.as_ref()]))
     }
 

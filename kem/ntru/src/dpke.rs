@@ -375,7 +375,7 @@ mod tests {
 
     /// Returns the reason why a key is refused, or `None` if it is valid. `alter` modifies f and G/3 of the
     /// key after they have been sampled.
-    fn reason<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> Option<&'static str> {
+    fn rejection_reason<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> Option<&'static str> {
         let mut bits = P::SampleBytes::zeroed();
         let mut xof = Shake128::<1>::new(Level::Portable);
         xof.absorb_all(P::NAME.as_bytes());
@@ -398,27 +398,29 @@ mod tests {
     }
 
     /// Returns the index of the first coefficient that equals `x`.
-    fn first(a: &[u16], x: u16) -> usize {
-        a.iter().position(|a| *a == x).expect("one of them")
+    fn index_of(a: &[u16], x: u16) -> usize {
+        a.iter().position(|a| *a == x).expect("a coefficient equals x")
     }
 
     #[test]
     fn hps_rejects_keys_with_g_not_of_fixed_type() {
         fn check<P: Params>() {
-            const MINUS: u16 = u16::MAX;
-            assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
+            const MINUS_ONE: u16 = u16::MAX;
+            assert_eq!(rejection_reason::<P>(|_, _| ()), None, "{}", P::NAME);
             // g has one coefficient 1 and one coefficient −1 too few, or too many
-            let less = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, x)] = 0));
-            let more = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, 0)] = x));
+            let less =
+                rejection_reason::<P>(|_, g| [1, MINUS_ONE].into_iter().for_each(|x| g[index_of(g, x)] = 0));
+            let more =
+                rejection_reason::<P>(|_, g| [1, MINUS_ONE].into_iter().for_each(|x| g[index_of(g, 0)] = x));
             // one coefficient of g is 2, and the sum of the coefficients is still zero
-            let two = reason::<P>(|_, g| {
-                let (one, other) = (first(g, 1), first(g, MINUS));
-                (g[one], g[other], g[first(g, 0)]) = (2, MINUS, MINUS);
+            let two = rejection_reason::<P>(|_, g| {
+                let (one, other) = (index_of(g, 1), index_of(g, MINUS_ONE));
+                (g[one], g[other], g[index_of(g, 0)]) = (2, MINUS_ONE, MINUS_ONE);
             });
             // g has the correct number of coefficients 1, but one of them is the coefficient of xⁿ⁻¹
-            let last = reason::<P>(|_, g| {
+            let last = rejection_reason::<P>(|_, g| {
                 g[P::N - 1] = 1;
-                g[first(g, 1)] = 0;
+                g[index_of(g, 1)] = 0;
             });
             assert_eq!(
                 [less, more, two, last],
@@ -440,12 +442,15 @@ mod tests {
                 numerator.fill(0);
                 numerator[..3].copy_from_slice(&[g[0].wrapping_neg(), g[0].wrapping_sub(g[1]), g[1]]);
             };
-            assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
-            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 1])), None);
-            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 0])), None);
-            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, u16::MAX])), Some(NOT_SAMPLED));
-            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 2])), Some(MISMATCHED_PARTS));
-            let of_f = reason::<P>(|f, _| {
+            assert_eq!(rejection_reason::<P>(|_, _| ()), None, "{}", P::NAME);
+            assert_eq!(rejection_reason::<P>(|_, numerator| set(numerator, [1, 1])), None);
+            assert_eq!(rejection_reason::<P>(|_, numerator| set(numerator, [1, 0])), None);
+            assert_eq!(
+                rejection_reason::<P>(|_, numerator| set(numerator, [1, u16::MAX])),
+                Some(NOT_SAMPLED)
+            );
+            assert_eq!(rejection_reason::<P>(|_, numerator| set(numerator, [1, 2])), Some(MISMATCHED_PARTS));
+            let of_f = rejection_reason::<P>(|f, _| {
                 f.fill(0);
                 f[..2].copy_from_slice(&[1, 2]);
             });

@@ -16,7 +16,7 @@ pub(crate) fn sha3_256_pair(
 ) {
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2(_) | Level::Avx512(_) => side_by_side(level, &first, &second, digests),
+        Level::Avx2(_) | Level::Avx512(_) => hash_in_two_lanes(level, &first, &second, digests),
         _ => [first, second]
             .into_iter()
             .zip(digests)
@@ -25,7 +25,7 @@ pub(crate) fn sha3_256_pair(
 }
 
 #[cfg(target_arch = "x86_64")]
-fn side_by_side(level: Level, first: &[&[u8]], second: &[&[u8]], digests: [&mut Secret<[u8; 32]>; 2]) {
+fn hash_in_two_lanes(level: Level, first: &[&[u8]], second: &[&[u8]], digests: [&mut Secret<[u8; 32]>; 2]) {
     let (mut lanes, mut alone) = (Lanes::<4>::new(level), Lanes::<1>::new(level));
     let [mut first, mut second] = [first, second].map(|parts| Chain::new(Function::SHA3_256, parts));
     debug_assert!(first.calls_left() <= second.calls_left());

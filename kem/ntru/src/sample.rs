@@ -42,7 +42,7 @@ const fn sign(v: u16) -> i16 {
 pub(crate) fn fixed_type<P: Params, B: Backend>(backend: B, bytes: &[u8], v: &mut S3<P>) {
     let mut keys = Keys::<P>(P::SortKeys::from_fn(|_| i32::MAX));
     // computes 2²·Σ 2ʲ·b₃₀ᵢ₊ⱼ, plus 1 or 2 for the first coefficients
-    backend.keys(bytes, (1 << P::LOG_Q) / 16 - 1, &mut keys.0.as_mut()[..P::N - 1]);
+    backend.read_sort_keys(bytes, (1 << P::LOG_Q) / 16 - 1, &mut keys.0.as_mut()[..P::N - 1]);
     backend.sort_signs(keys.0.as_mut(), &mut v.0.as_mut()[..P::N - 1]);
     secret::erase(keys.0.as_mut());
 }

@@ -87,12 +87,12 @@ impl sealed::Steps for Hps {
 
     #[inline(always)]
     fn is_message<P: Params>(m: &S3<P>) -> Choice {
-        let of_each = (1 << P::LOG_Q) / 16 - 1;
+        let per_sign = (1 << P::LOG_Q) / 16 - 1;
         let (plus, minus) =
             m.0.as_ref()
                 .iter()
                 .fold((0, 0), |(plus, minus): (u16, u16), m| (plus + (m & 1), minus + (m >> 1)));
-        plus.ct_eq(&of_each) & minus.ct_eq(&of_each)
+        plus.ct_eq(&per_sign) & minus.ct_eq(&per_sign)
     }
 
     /// Checks whether g has coefficients −1, 0 and 1, and whether it is a possible result of Fixed_Type. f
@@ -159,13 +159,16 @@ impl sealed::Steps for Hrss {
         }
         let mut trits = Zeroizing::new(S3::zero());
         // the coefficient of xⁿ⁻¹ in g would be −h(1)·f(1)/3, which is 0 because h(1) is 0
-        [numerator.to_ternary(&mut trits), correlates(f) & correlates(&trits)]
+        [
+            numerator.to_ternary(&mut trits),
+            has_nonnegative_correlation(f) & has_nonnegative_correlation(&trits),
+        ]
     }
 }
 
 /// Checks whether Σ vᵢ·vᵢ₊₁ is not negative.
 #[inline(always)]
-fn correlates<P: Params>(v: &S3<P>) -> Choice {
+fn has_nonnegative_correlation<P: Params>(v: &S3<P>) -> Choice {
     ct::opaque((correlation(v) >> 15) as u16).ct_eq(&0)
 }
 

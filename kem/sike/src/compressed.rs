@@ -219,7 +219,7 @@ fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
         dual_kernel = Curve3::image(isogeny, &dual_kernel);
         duals.push(Isogeny3::new(&dual_kernel));
     });
-    let (a, c) = last.a_c();
+    let (a, c) = last.coefficients();
     let a = declare_public(a.mul(&c.invert()));
     let (mut basis, found) = basis::find_2(&a);
     for dual in duals.iter().rev() {

@@ -215,7 +215,7 @@ impl<P: Prime> Curve3<P> {
     }
 
     /// Returns (4A : 4C).
-    pub(crate) fn a_c(&self) -> (Fp2<P>, Fp2<P>) {
+    pub(crate) fn coefficients(&self) -> (Fp2<P>, Fp2<P>) {
         (self.a24_plus.add(&self.a24_minus).double(), self.a24_plus.sub(&self.a24_minus))
     }
 }

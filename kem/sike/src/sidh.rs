@@ -84,7 +84,7 @@ impl<P: Prime> Side<P> for Side3 {
         let last = isogeny_chain(Curve3::new(a), kernel, P::E3, |isogeny| {
             points.iter_mut().for_each(|point| *point = Curve3::image(isogeny, point));
         });
-        last.a_c()
+        last.coefficients()
     }
 }
 

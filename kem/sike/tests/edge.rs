@@ -22,8 +22,8 @@ struct Set {
     field: (usize, u32),
 }
 
-const fn set(kem: &'static dyn DynKem, draws: &'static [usize], field: (usize, u32)) -> Set {
-    Set { kem, read_sizes: draws, field }
+const fn set(kem: &'static dyn DynKem, read_sizes: &'static [usize], field: (usize, u32)) -> Set {
+    Set { kem, read_sizes, field }
 }
 
 const P434: (usize, u32) = (55, 6);
@@ -80,7 +80,7 @@ fn hash(parts: &[&[u8]], len: usize) -> Vec<u8> {
 
 /// Returns the shared secret that decapsulation must return for a rejected ciphertext. `key` is the encoded
 /// key.
-fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
+fn rejection_secret(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let len = kem.info().shared_secret_len;
     hash(&[&key[..len], ciphertext], len)
 }
@@ -92,11 +92,11 @@ fn both_sides_agree_and_keys_survive_encoding() {
 
 #[test]
 fn operations_draw_what_known_answers_expect() {
-    for Set { kem, read_sizes: draws, .. } in all() {
+    for Set { kem, read_sizes, .. } in all() {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
-        assert_eq!(rng.read_sizes(), draws, "{}", kem.info().name);
+        assert_eq!(rng.read_sizes(), read_sizes, "{}", kem.info().name);
     }
 }
 
@@ -124,7 +124,7 @@ fn sike_rejects_altered_ciphertexts_implicitly() {
         let flipped = [0, last_sent, last_sent + 1, total - 1].map(|bit| flip_bit(&sent.ciphertext, bit));
         for ciphertext in flipped.into_iter().chain([vec![0; total / 8], vec![0xFF; total / 8]]) {
             let secret = key.decapsulate(&ciphertext).expect("the right length");
-            assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &ciphertext), "{name}");
+            assert_eq!(secret.as_ref(), rejection_secret(kem, encoded.as_ref(), &ciphertext), "{name}");
         }
     }
 }
@@ -224,10 +224,11 @@ fn rejects_decapsulation_keys_that_contradict_themselves() {
 
 #[test]
 fn rejects_secret_keys_out_of_range() {
-    for Set { kem, read_sizes: draws, .. } in all() {
+    for Set { kem, read_sizes, .. } in all() {
         let name = kem.info().name;
         let mut encoded = kem.generate(&mut Stream::new(name)).to_bytes();
-        let (start, len) = if draws.len() == 3 { (draws[0], draws[1]) } else { (0, draws[0]) };
+        let (start, len) =
+            if read_sizes.len() == 3 { (read_sizes[0], read_sizes[1]) } else { (0, read_sizes[0]) };
         encoded.as_mut()[start..start + len].fill(0xFF);
         // every number is in range for SIKE-p610 and SIDH-p434, whose secret keys have whole bytes, but a SIKE
         // key must also match its public key; secret keys of compressed sets must be even
@@ -241,10 +242,10 @@ fn rejects_secret_keys_out_of_range() {
 /// The padding of an encoded secret key is ignored, because liboqs does not write it.
 #[test]
 fn sidh_ignores_the_padding_of_secret_keys() {
-    for Set { kem, read_sizes: draws, .. } in SIDH.into_iter().chain(SIDH_COMPRESSED) {
+    for Set { kem, read_sizes, .. } in SIDH.into_iter().chain(SIDH_COMPRESSED) {
         let key = kem.generate(&mut Stream::new(kem.info().name));
         let mut encoded = key.to_bytes();
-        encoded.as_mut()[draws[0]..].fill(0xA5);
+        encoded.as_mut()[read_sizes[0]..].fill(0xA5);
         let imported = kem.decaps_key(encoded.as_ref()).expect("the padding does not count");
         assert_eq!(imported.encaps_key_bytes(), key.encaps_key_bytes());
         assert_eq!(imported.to_bytes(), key.to_bytes());

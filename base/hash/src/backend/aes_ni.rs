@@ -51,12 +51,12 @@ fn expand(key: &[u8; 32]) -> [__m128i; 15] {
     let (low, high) = key.as_chunks::<16>().0.split_at(1);
     let mut keys = [_mm_setzero_si128(); 15];
     (keys[0], keys[1]) = (load(&low[0]), load(&high[0]));
-    two_keys::<0x01>(&mut keys, 2);
-    two_keys::<0x02>(&mut keys, 4);
-    two_keys::<0x04>(&mut keys, 6);
-    two_keys::<0x08>(&mut keys, 8);
-    two_keys::<0x10>(&mut keys, 10);
-    two_keys::<0x20>(&mut keys, 12);
+    expand_two_keys::<0x01>(&mut keys, 2);
+    expand_two_keys::<0x02>(&mut keys, 4);
+    expand_two_keys::<0x04>(&mut keys, 6);
+    expand_two_keys::<0x08>(&mut keys, 8);
+    expand_two_keys::<0x10>(&mut keys, 10);
+    expand_two_keys::<0x20>(&mut keys, 12);
     // the last round key is computed alone
     let word = _mm_shuffle_epi32::<0xFF>(_mm_aeskeygenassist_si128::<0x40>(keys[13]));
     keys[14] = _mm_xor_si128(prefix_xors(keys[12]), word);
@@ -67,7 +67,7 @@ fn expand(key: &[u8; 32]) -> [__m128i; 15] {
 /// for the second.
 #[inline]
 #[target_feature(enable = "aes,sse2")]
-fn two_keys<const RCON: i32>(keys: &mut [__m128i; 15], i: usize) {
+fn expand_two_keys<const RCON: i32>(keys: &mut [__m128i; 15], i: usize) {
     let word = _mm_shuffle_epi32::<0xFF>(_mm_aeskeygenassist_si128::<RCON>(keys[i - 1]));
     keys[i] = _mm_xor_si128(prefix_xors(keys[i - 2]), word);
     let word = _mm_shuffle_epi32::<0xAA>(_mm_aeskeygenassist_si128::<0>(keys[i]));
@@ -85,13 +85,13 @@ fn prefix_xors(words: __m128i) -> __m128i {
 #[target_feature(enable = "aes,avx2")]
 fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     let mut next = load(&first_block(nonce));
-    fill_in_groups(out, |group| eight_blocks(keys, &mut next, group));
+    fill_in_groups(out, |group| encrypt_eight_blocks(keys, &mut next, group));
 }
 
 /// Encrypts the next eight counter blocks, FIPS 197 section 5.1. The block number in `next` is little-endian.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
-fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
+fn encrypt_eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
     let (order, one) = (load(&COUNTER_BYTE_ORDER), _mm_set_epi32(1, 0, 0, 0));
     let mut blocks = [*next; 8];
     for block in &mut blocks {

@@ -27,13 +27,13 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     // the block numbers 0 to 3, stored little-endian
     let numbers = _mm512_set_epi32(3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
     let mut next = _mm512_add_epi32(_mm512_broadcast_i32x4(load(&first_block(nonce))), numbers);
-    fill_in_groups(out, |group| store(sixteen_blocks(&wide, &mut next), group));
+    fill_in_groups(out, |group| store(encrypt_sixteen_blocks(&wide, &mut next), group));
 }
 
 /// Encrypts the next sixteen counter blocks, FIPS 197 section 5.1.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vaes")]
-fn sixteen_blocks(keys: &[__m512i; 15], next: &mut __m512i) -> [__m512i; 4] {
+fn encrypt_sixteen_blocks(keys: &[__m512i; 15], next: &mut __m512i) -> [__m512i; 4] {
     let order = _mm512_broadcast_i32x4(load(&COUNTER_BYTE_ORDER));
     let four = _mm512_broadcast_i32x4(_mm_set_epi32(4, 0, 0, 0));
     let mut blocks = [*next; 4];

@@ -23,14 +23,14 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     let numbers = _mm256_set_epi32(1, 0, 0, 0, 0, 0, 0, 0);
     let first = _mm256_broadcastsi128_si256(load(&first_block(nonce)));
     let mut next = _mm256_add_epi32(first, numbers);
-    fill_in_groups(out, |group| sixteen_blocks(keys, &mut next, group));
+    fill_in_groups(out, |group| encrypt_sixteen_blocks(keys, &mut next, group));
 }
 
 /// Encrypts the next sixteen counter blocks, FIPS 197 section 5.1. Eight vectors in parallel hide the latency
 /// of four cycles if two instructions start per cycle.
 #[inline]
 #[target_feature(enable = "avx2,vaes")]
-fn sixteen_blocks(keys: &[__m128i; 15], next: &mut __m256i, out: &mut [u8; 256]) {
+fn encrypt_sixteen_blocks(keys: &[__m128i; 15], next: &mut __m256i, out: &mut [u8; 256]) {
     let order = _mm256_broadcastsi128_si256(load(&COUNTER_BYTE_ORDER));
     let two = _mm256_set_epi32(2, 0, 0, 0, 2, 0, 0, 0);
     let mut blocks = [*next; 8];

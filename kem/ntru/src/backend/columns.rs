@@ -53,7 +53,8 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     let (scratch, rest) = rest.split_at_mut(HALF + scratch_for(HALF));
     // SAFETY: `to_columns` has written all three parts. It has written 3·HALF columns of `rest`, which is
     // more than `count`.
-    let (d, w, scratch) = unsafe { (written(d), &mut written(w)[..count], written(scratch)) };
+    let (d, w, scratch) =
+        unsafe { (assume_written(d), &mut assume_written(w)[..count], assume_written(scratch)) };
     let (d_of_b, rest) = rest.split_at_mut(2 * count);
     let d_of_b = split_d(lanes, d, d_of_b);
     let w_of_b = split_w(lanes, w, &mut rest[..count]);
@@ -130,14 +131,14 @@ fn store_rows<L: Lanes>(lanes: L, rows: [L::V; 8], columns: &mut [[MaybeUninit<u
 /// # Safety
 /// All columns must have been written.
 #[inline(always)]
-unsafe fn written(columns: &mut Columns) -> &mut [Column] {
+unsafe fn assume_written(columns: &mut Columns) -> &mut [Column] {
     // SAFETY: both types have the same layout, and all numbers are initialised.
     unsafe { &mut *(core::ptr::from_mut(columns) as *mut [Column]) }
 }
 
 /// Overwrites a column.
 #[inline(always)]
-fn put<L: Lanes>(lanes: L, column: &mut Column, v: L::V) {
+fn store_column<L: Lanes>(lanes: L, column: &mut Column, v: L::V) {
     // SAFETY: both types have the same layout, and `store` writes only numbers.
     lanes.store(unsafe { &mut *core::ptr::from_mut(column).cast() }, v);
 }
@@ -154,7 +155,7 @@ fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &
         let after = lanes.load(&d[(j + 2).min(last)]);
         let next_differences = lanes.sub(next, lanes.shift_groups::<1>(next, after));
         let from_2 = lanes.shift_groups::<2>(differences, next_differences);
-        put(lanes, &mut d[j], lanes.sub(differences, from_2));
+        store_column(lanes, &mut d[j], lanes.sub(differences, from_2));
         // computes D₃ − D₄, D₁ − D₃, D₂ − D₃ and D₃ − D₅ from these differences
         let b =
             lanes.add(lanes.permute_groups::<0x3213>(differences), lanes.permute_groups::<0x2F0F>(from_2));
@@ -162,7 +163,7 @@ fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &
         (v, next, differences) = (next, after, next_differences);
     }
     // SAFETY: the loop has written all columns.
-    unsafe { written(of_b) }
+    unsafe { assume_written(of_b) }
 }
 
 /// Splits columns of w: replaces them with the columns for a, and returns those for b.
@@ -173,11 +174,11 @@ fn split_w<'a, L: Lanes>(lanes: L, w: &mut [Column], of_b: &'a mut Columns) -> &
         // computes the sums w₁ + w₃, w₀ + w₁, w₀ + w₂ and w₂ + w₃
         let pairs = lanes.add(lanes.permute_groups::<0x2001>(v), lanes.permute_groups::<0x3213>(v));
         let sums = lanes.add(pairs, lanes.permute_groups::<0x1111>(pairs));
-        put(lanes, w, lanes.replace_last_group::<0>(lanes.negate_inner(v), sums));
+        store_column(lanes, w, lanes.replace_last_group::<0>(lanes.negate_inner(v), sums));
         lanes.store(of_b, lanes.replace_last_group::<1>(lanes.negate_outer(pairs), sums));
     }
     // SAFETY: `of_b` has as many columns as w, and all have been written.
-    unsafe { written(of_b) }
+    unsafe { assume_written(of_b) }
 }
 
 /// Replaces the first 2·`HALF` columns of x with D·w, where x contains 4·`HALF` columns of D. Uses Karatsuba's three
@@ -193,25 +194,25 @@ fn products<const HALF: usize, L: Lanes>(
     let (w0, w1) = w.split_at_mut(HALF);
     // computes D₁·(w₀ + w₁)
     for (w0, w1) in w0.iter_mut().zip(&*w1) {
-        put(lanes, w0, lanes.add(lanes.load(w0), lanes.load(w1)));
+        store_column(lanes, w0, lanes.add(lanes.load(w0), lanes.load(w1)));
     }
     lanes.multiply_columns::<HALF>(&x[HALF..3 * HALF], w0, middle, scratch);
     for (w0, w1) in w0.iter_mut().zip(&*w1) {
-        put(lanes, w0, lanes.sub(lanes.load(w0), lanes.load(w1)));
+        store_column(lanes, w0, lanes.sub(lanes.load(w0), lanes.load(w1)));
     }
     // computes D₀ − D₁, and in the upper half D₁ − D₂
     for i in 0..3 * HALF {
         let difference = lanes.sub(lanes.load(&x[i]), lanes.load(&x[HALF + i]));
-        put(lanes, &mut x[i], difference);
+        store_column(lanes, &mut x[i], difference);
     }
     let (x, product) = x.split_at_mut(3 * HALF);
     lanes.multiply_columns::<HALF>(&x[..2 * HALF], w0, product, scratch);
     for (x, (middle, product)) in x.iter_mut().zip(middle.iter().zip(&*product)) {
-        put(lanes, x, lanes.add(lanes.load(middle), lanes.load(product)));
+        store_column(lanes, x, lanes.add(lanes.load(middle), lanes.load(product)));
     }
     lanes.multiply_columns::<HALF>(&x[HALF..], w1, product, scratch);
     for (x, (middle, product)) in x[HALF..].iter_mut().zip(middle.iter().zip(&*product)) {
-        put(lanes, x, lanes.sub(lanes.load(middle), lanes.load(product)));
+        store_column(lanes, x, lanes.sub(lanes.load(middle), lanes.load(product)));
     }
 }
 
@@ -240,10 +241,10 @@ fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], c
 fn store_up_to_end<L: Lanes>(lanes: L, c: &mut [u16], start: usize, v: L::V) {
     let Some(to) = c.get_mut(start..) else { return };
     if let Some(to) = to.first_chunk_mut() {
-        return put(lanes, to, v);
+        return store_column(lanes, to, v);
     }
     let mut last = [0; 32];
-    put(lanes, &mut last, v);
+    store_column(lanes, &mut last, v);
     to.copy_from_slice(&last[..to.len()]);
     secret::erase(&mut last);
 }

@@ -163,11 +163,11 @@ pub(crate) trait Backend: Copy {
     }
 
     /// Reads numbers x of 30 bits each from `bytes`, least significant bit first, and computes a sorting key
-    /// 4·x from each. Adds 1 to the first `of_each` keys, and 2 to the next `of_each` keys. The number of
+    /// 4·x from each. Adds 1 to the first `per_sign` keys, and 2 to the next `per_sign` keys. The number of
     /// keys is a multiple of four.
     #[inline(always)]
-    fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
-        portable::keys(bytes, of_each, keys);
+    fn read_sort_keys(self, bytes: &[u8], per_sign: usize, keys: &mut [i32]) {
+        portable::read_sort_keys(bytes, per_sign, keys);
     }
 
     /// Sorts the first `v.len()` keys in ascending order and writes the lower two bits of each sorted key to

@@ -89,12 +89,12 @@ impl Slices for Portable {
 }
 
 /// The largest padded length.
-const MAX: usize = 1408;
+const MAX_PADDED_LEN: usize = 1408;
 
 /// Implements [`Backend::multiply`], exactly modulo 2¹⁶.
 pub(crate) fn multiply<P: Params>(a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
-    const { assert!(P::Coefficients::LEN <= MAX) };
-    let (mut product, mut scratch) = ([0; 2 * MAX], [0; 4 * MAX]);
+    const { assert!(P::Coefficients::LEN <= MAX_PADDED_LEN) };
+    let (mut product, mut scratch) = ([0; 2 * MAX_PADDED_LEN], [0; 4 * MAX_PADDED_LEN]);
     let product = &mut product[..2 * P::Coefficients::LEN];
     karatsuba(a.as_ref(), b.as_ref(), product, &mut scratch);
     fold::<P>(product, c);
@@ -218,9 +218,9 @@ fn first_4_as_word(a: &[u16]) -> u64 {
     coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3)
 }
 
-/// Implements [`Backend::keys`].
+/// Implements [`Backend::read_sort_keys`].
 #[inline(always)]
-pub(crate) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
+pub(crate) fn read_sort_keys(bytes: &[u8], per_sign: usize, keys: &mut [i32]) {
     for (keys, bytes) in keys.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
         let word = |i: usize| u64::from_le_bytes(*bytes[i..].first_chunk().expect("8 of 15 bytes"));
         // reads two keys at a time; bits beyond their 30 bits are shifted out
@@ -230,7 +230,7 @@ pub(crate) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
     // uses a separate loop over all keys, because vector loads that overlap two of these stores would wait
     // for memory
     for (i, key) in keys.iter_mut().enumerate() {
-        *key |= i32::from(i < of_each) | i32::from(i >= of_each && i < 2 * of_each) << 1;
+        *key |= i32::from(i < per_sign) | i32::from(i >= per_sign && i < 2 * per_sign) << 1;
     }
 }
 

@@ -107,13 +107,13 @@ fn decompress<const D: usize>(y: V) -> V {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unpack_bits(bits: u16) -> V {
-    let place = load(const { &places() });
+    let place = load(const { &powers_of_two() });
     let found = _mm256_and_si256(_mm256_set1_epi16(bits as i16), place);
     _mm256_and_si256(_mm256_cmpeq_epi16(found, place), _mm256_set1_epi16(1))
 }
 
 /// Returns 2ⁱ in lane i.
-const fn places() -> [i16; 16] {
+const fn powers_of_two() -> [i16; 16] {
     let mut powers_of_two = [0; 16];
     let mut i = 0;
     while i < 16 {

@@ -9,7 +9,7 @@ pub(super) fn compress_and_encode<const D: usize>(f: &[i16; 256], bytes: &mut [u
     for (f, bytes) in vectors(f).iter().zip(bytes.chunks_exact_mut(4 * D)) {
         let x = load(f);
         match D {
-            1 => bytes.copy_from_slice(&one_bit(x).to_le_bytes()),
+            1 => bytes.copy_from_slice(&compress_to_bit(x).to_le_bytes()),
             4 | 5 => store_bytes(bytes, pack::<D>(pairs::<D>(compress::<D>(x)))),
             12 => store_bytes(bytes, pack::<D>(pairs::<D>(x))),
             _ => store_bytes(bytes, pack::<D>(compressed_pairs::<D>(x))),
@@ -20,7 +20,7 @@ pub(super) fn compress_and_encode<const D: usize>(f: &[i16; 256], bytes: &mut [u
 /// Computes Compress₁, FIPS 203 equation (4.7), for coefficients in [0, q): 1 if x is nearer to q/2 than to 0 or q.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn one_bit(x: V) -> u32 {
+fn compress_to_bit(x: V) -> u32 {
     // x is from 833 to 2496
     _mm512_cmplt_epu16_mask(_mm512_sub_epi16(x, _mm512_set1_epi16(833)), _mm512_set1_epi16(1664))
 }

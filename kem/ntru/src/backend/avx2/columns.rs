@@ -138,13 +138,13 @@ pub(super) fn zero() -> V {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn permute_groups<const PLACES: usize>(a: V) -> V {
-    [pick_16::<PLACES>(a[0]), pick_16::<PLACES>(a[1])]
+    [permute_groups_16::<PLACES>(a[0]), permute_groups_16::<PLACES>(a[1])]
 }
 
 /// Implements `permute_groups` on 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn pick_16<const PLACES: usize>(a: __m256i) -> __m256i {
+fn permute_groups_16<const PLACES: usize>(a: __m256i) -> __m256i {
     let places = _mm_set_epi64x(const { byte_indices(PLACES, 4) }, const { byte_indices(PLACES, 0) });
     shuffle(a, _mm256_broadcastsi128_si256(places))
 }
@@ -164,7 +164,7 @@ fn rotate<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
     let (even, odd) = (const { byte_indices(PLACES, 0) }, const { byte_indices(PLACES, 4) });
     let all_but_last = _mm256_setr_epi64x(even, odd, even, byte_indices(0xFFFF, 4));
     [
-        pick_16::<PLACES>(_mm256_blend_epi16::<MASK>(a[0], b[0])),
+        permute_groups_16::<PLACES>(_mm256_blend_epi16::<MASK>(a[0], b[0])),
         shuffle(_mm256_blend_epi16::<MASK>(a[1], b[1]), all_but_last),
     ]
 }
@@ -173,14 +173,15 @@ fn rotate<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn last_of_groups([a, b, c, d]: [V; 4]) -> V {
-    [fourths_16([a[0], b[0], c[0], d[0]]), fourths_16([a[1], b[1], c[1], d[1]])]
+    [last_of_groups_16([a[0], b[0], c[0], d[0]]), last_of_groups_16([a[1], b[1], c[1], d[1]])]
 }
 
 /// Implements `last_of_groups` on rows of 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn fourths_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
-    let [a, b, c] = [pick_16::<0x3333>(a), pick_16::<0x3333>(b), pick_16::<0x3333>(c)];
+fn last_of_groups_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
+    let [a, b, c] =
+        [permute_groups_16::<0x3333>(a), permute_groups_16::<0x3333>(b), permute_groups_16::<0x3333>(c)];
     _mm256_blend_epi16::<0xCC>(_mm256_blend_epi16::<0x22>(a, b), _mm256_blend_epi16::<0x88>(c, d))
 }
 

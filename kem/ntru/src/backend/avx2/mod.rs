@@ -145,8 +145,8 @@ impl Slices for Avx2 {
         fn mask(self, word: u64) -> __m256i = slices::splat;
         fn apply_mask(self, mask: __m256i, v: __m256i) -> __m256i = _mm256_and_si256;
         fn first(self, v: __m256i) -> u64 = slices::first;
-        fn rotate_up(self, v: __m256i) -> __m256i = slices::up;
-        fn rotate_down(self, v: __m256i) -> __m256i = slices::down;
+        fn rotate_up(self, v: __m256i) -> __m256i = slices::rotate_up;
+        fn rotate_down(self, v: __m256i) -> __m256i = slices::rotate_down;
         fn xor(self, a: __m256i, b: __m256i) -> __m256i = _mm256_xor_si256;
         fn and(self, a: __m256i, b: __m256i) -> __m256i = _mm256_and_si256;
         fn and_not(self, a: __m256i, b: __m256i) -> __m256i = slices::and_not;

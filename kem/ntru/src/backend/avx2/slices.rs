@@ -46,7 +46,7 @@ pub(super) fn first(v: __m256i) -> u64 {
 /// Implements [`Slices::rotate_up`](divsteps::Slices::rotate_up).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn up(v: __m256i) -> __m256i {
+pub(super) fn rotate_up(v: __m256i) -> __m256i {
     let turned = _mm256_permute4x64_epi64::<0b10_01_00_11>(v);
     _mm256_sllv_epi64(turned, _mm256_setr_epi64x(1, 0, 0, 0))
 }
@@ -54,7 +54,7 @@ pub(super) fn up(v: __m256i) -> __m256i {
 /// Implements [`Slices::rotate_down`](divsteps::Slices::rotate_down).
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn down(v: __m256i) -> __m256i {
+pub(super) fn rotate_down(v: __m256i) -> __m256i {
     let turned = _mm256_permute4x64_epi64::<0b00_11_10_01>(v);
     _mm256_srlv_epi64(turned, _mm256_setr_epi64x(0, 0, 0, 1))
 }

@@ -100,9 +100,9 @@ impl Backend for Avx512 {
     }
 
     #[inline(always)]
-    fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
+    fn read_sort_keys(self, bytes: &[u8], per_sign: usize, keys: &mut [i32]) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { strings::keys(bytes, of_each, keys) }
+        unsafe { strings::read_sort_keys(bytes, per_sign, keys) }
     }
 
     #[inline(always)]
@@ -176,8 +176,8 @@ impl Slices for Avx512 {
         fn store_words(self, words: &mut [u64], v: __m512i) = slices::store_words;
         fn splat(self, word: u64) -> __m512i = slices::splat;
         fn first(self, v: __m512i) -> u64 = slices::first;
-        fn rotate_up(self, v: __m512i) -> __m512i = slices::up;
-        fn rotate_down(self, v: __m512i) -> __m512i = slices::down;
+        fn rotate_up(self, v: __m512i) -> __m512i = slices::rotate_up;
+        fn rotate_down(self, v: __m512i) -> __m512i = slices::rotate_down;
         fn xor(self, a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512;
         fn and(self, a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
         fn and_not(self, a: __m512i, b: __m512i) -> __m512i = slices::and_not;

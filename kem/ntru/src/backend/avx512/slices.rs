@@ -48,7 +48,7 @@ pub(super) fn first(v: __m512i) -> u64 {
 /// Implements [`Slices::rotate_up`](divsteps::Slices::rotate_up).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn up(v: __m512i) -> __m512i {
+pub(super) fn rotate_up(v: __m512i) -> __m512i {
     let turned = _mm512_alignr_epi64::<7>(v, v);
     _mm512_mask_slli_epi64::<1>(turned, 1, turned)
 }
@@ -56,7 +56,7 @@ pub(super) fn up(v: __m512i) -> __m512i {
 /// Implements [`Slices::rotate_down`](divsteps::Slices::rotate_down).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn down(v: __m512i) -> __m512i {
+pub(super) fn rotate_down(v: __m512i) -> __m512i {
     let turned = _mm512_alignr_epi64::<1>(v, v);
     _mm512_mask_srli_epi64::<1>(turned, 0x80, turned)
 }

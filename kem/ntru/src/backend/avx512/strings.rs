@@ -145,14 +145,14 @@ pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     }
 }
 
-/// Implements [`Backend::keys`](crate::backend::Backend::keys).
+/// Implements [`Backend::read_sort_keys`](crate::backend::Backend::read_sort_keys).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
-pub(super) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
+pub(super) fn read_sort_keys(bytes: &[u8], per_sign: usize, keys: &mut [i32]) {
     // SAFETY: the references are valid for 64 bytes; the loads need no alignment.
     let [at, shifts] = [const { &UnpackTables::KEYS.bytes }, const { &UnpackTables::KEYS.bits }]
         .map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
-    let [first, both] = [1, 2].map(|count| _mm512_set1_epi32((count * of_each) as i32));
+    let [first, both] = [1, 2].map(|count| _mm512_set1_epi32((count * per_sign) as i32));
     let mut indices = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (keys, bytes) in keys.chunks_mut(16).zip(bytes.chunks(60)) {
         // SAFETY: the mask covers exactly the slice; masked-out bytes are not read.

@@ -68,20 +68,20 @@ pub(super) fn unpack<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unpack_bits(bits: u16) -> V {
-    let place = load(const { &places() });
+    let place = load(const { &powers_of_two() });
     let found = _mm256_and_si256(_mm256_set1_epi16(bits as i16), place);
     _mm256_and_si256(_mm256_cmpeq_epi16(found, place), _mm256_set1_epi16(1))
 }
 
 /// Returns 2ⁱ in lane i.
-const fn places() -> [i16; 16] {
-    let mut places = [0; 16];
+const fn powers_of_two() -> [i16; 16] {
+    let mut powers = [0; 16];
     let mut i = 0;
     while i < 16 {
-        places[i] = (1u16 << i) as i16;
+        powers[i] = (1u16 << i) as i16;
         i += 1;
     }
-    places
+    powers
 }
 
 /// Unpacks eight coefficients of `D` bits into 32-bit lanes, from the first `D` bytes. The bytes after them are not
