@@ -22,7 +22,7 @@ impl<P: Code> Parity<P> {
 
     /// Returns the parity checks with two supports of d positions each.
     pub(crate) fn from_supports(level: Level, supports: Vec<Support>) -> Self {
-        let supports: [_; 2] = supports.try_into().expect("two sizes");
+        let supports: [_; 2] = supports.try_into().expect("two supports");
         let h = supports.each_ref().map(|support| build_vector(level, support));
         Self { h, supports }
     }

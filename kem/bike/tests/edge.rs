@@ -78,7 +78,7 @@ fn operations_sample_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
-        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes()).expect("the key was generated above").encapsulate(&mut rng);
         let expected = if is_bike_1(kem) && !is_cpa(kem) { 96 } else { 64 };
         assert_eq!(rng.read_sizes(), [expected; 2], "{}", kem.info().name);
     }

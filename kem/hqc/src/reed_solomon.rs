@@ -15,9 +15,9 @@ const MAX_K: usize = 32;
 /// The largest δ, the number of symbols that are corrected.
 const MAX_DELTA: usize = 29;
 
-/// A codeword, in the first n₁ bytes.
+/// A codeword, stored in the first n₁ bytes.
 pub(crate) type Codeword = [u8; MAX_N1];
-/// A message, in the first k bytes.
+/// A message, stored in the first k bytes.
 pub(crate) type Message = [u8; MAX_K];
 
 /// The rows of constants for one code.

@@ -258,7 +258,7 @@ const fn quarter_mask(log: usize) -> u64 {
 /// Computes the parity of each word, and writes the parities as the bits of `out`.
 #[inline(always)]
 fn parities(words: &[u64], out: &mut [u64], copy: &mut [u64; 128]) {
-    let folded = copy.first_chunk_mut::<64>().expect("shorter");
+    let folded = copy.first_chunk_mut::<64>().expect("64 of 128 words");
     for (words, out) in words.as_chunks::<64>().0.iter().zip(out) {
         // each step folds two words into one word that holds halves of both
         *folded = *words;

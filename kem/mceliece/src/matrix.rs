@@ -240,7 +240,7 @@ impl Elimination {
         }
     }
 
-    /// Computes the pivot rows of a panel, and adds them to the rows below.
+    /// Computes the pivot rows of a panel, and adds them to the rows below them.
     #[inline(always)]
     fn forward<L: Lanes>(&self, l: L, matrix: &mut Matrix, panel: usize, columns: Range<usize>) {
         let (first, Panel { width, sums }) = (panel * PANEL, &self.panels[panel]);
@@ -263,7 +263,7 @@ impl Elimination {
         }
     }
 
-    /// Adds the pivot rows of a panel to the rows above.
+    /// Adds the pivot rows of a panel to the rows above them.
     #[inline(always)]
     fn backward<L: Lanes>(&self, l: L, matrix: &mut Matrix, panel: usize, columns: Range<usize>) {
         let (first, len) = (panel * PANEL, columns.len());

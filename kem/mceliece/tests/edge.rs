@@ -87,7 +87,7 @@ fn operations_sample_as_much_randomness_as_the_known_answers() {
     for kem in one_set_per_size() {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
-        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes()).expect("the key was generated above").encapsulate(&mut rng);
         let [n, t, _] = code(kem);
         let expected = if n == 8192 { 2 * t } else { 4 * t };
         let (first, others) = rng.read_sizes().split_first().expect("a seed was sampled");
@@ -196,7 +196,7 @@ fn rejects_bits_after_rows_and_syndromes() {
             assert!(matches!(refused, Some(Error::InvalidPublicKey { .. })), "bit {bit}: {refused:?}");
         }
         // a syndrome has 1547 bits in 194 bytes
-        let sent = kem.encaps_key(&public).expect("made by us").encapsulate(&mut rng);
+        let sent = kem.encaps_key(&public).expect("the key was generated above").encapsulate(&mut rng);
         for bit in 1547..8 * 194 {
             let flipped = flip_bit(&sent.ciphertext, bit);
             let secret = key.decapsulate(&flipped).expect("the right length");

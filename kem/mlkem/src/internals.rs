@@ -15,7 +15,7 @@ use grille_core::Array;
 pub struct Zq(i16);
 
 impl Zq {
-    /// Returns the residue of `a`.
+    /// Converts `a` to its residue modulo q.
     #[must_use]
     pub const fn new(a: i16) -> Self {
         Self(encode::canonical(montgomery_multiply(reduce(a), R2)))

@@ -145,7 +145,10 @@ impl<P: Params> DecapsKey<P> {
             for _ in 0..together {
                 keys.push(Self::zeroed());
                 all_g.push(Zeroizing::new(Rq::zero()));
-                let (key, g) = (keys.last_mut().expect("pushed"), all_g.last_mut().expect("pushed"));
+                let (key, g) = (
+                    keys.last_mut().expect("an element was just pushed"),
+                    all_g.last_mut().expect("an element was just pushed"),
+                );
                 let mut fg_bits = Secret::zeroed();
                 key.sample(rng, &mut fg_bits);
                 dispatch(Sample { fg_bits: fg_bits.expose(), key: &mut key.dpke, g });

@@ -30,7 +30,7 @@ pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) ->
     }
     for _ in 0..count % BATCH {
         keys.push(DecapsKey::zeroed());
-        keys.last_mut().expect("pushed").generate_in_place(rng);
+        keys.last_mut().expect("an element was just pushed").generate_in_place(rng);
     }
     keys
 }
@@ -49,7 +49,7 @@ pub(crate) fn encapsulate_many<P: Params>(
     }
     for key in rest {
         sent.push(zeroed_result());
-        key.encapsulate_into(rng, sent.last_mut().expect("pushed"));
+        key.encapsulate_into(rng, sent.last_mut().expect("an element was just pushed"));
     }
     sent
 }
@@ -63,7 +63,7 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]
     }
     for (key, Ciphertext(c)) in rest {
         secrets.push(Secret::zeroed());
-        dispatch(Decaps { key, c, secret: secrets.last_mut().expect("pushed") });
+        dispatch(Decaps { key, c, secret: secrets.last_mut().expect("an element was just pushed") });
     }
     secrets
 }

@@ -90,7 +90,8 @@ impl<'a> MatrixStream<'a> {
         self.lanes.copy(HASH_LANE, of_long);
     }
 
-    /// Computes SHA3-512 of the concatenated `parts`. `message` is the known part of the message of F.
+    /// Computes SHA3-512 of the concatenated `parts`. `message` is the known part of the message that F hashes in the
+    /// same calls.
     pub(crate) fn sha3_512(&mut self, parts: &[&[u8]], message: &[u8], digest: &mut [u8; 64]) {
         if !self.uses_shared_calls() {
             return Sha3_512::hash(self.level, parts, digest);
@@ -100,7 +101,7 @@ impl<'a> MatrixStream<'a> {
         self.lanes.copy(HASH_LANE, digest);
     }
 
-    /// Fills `out` with SHAKE128(seed). `message` is the known part of the message of F.
+    /// Fills `out` with SHAKE128(seed). `message` is the known part of the message that F hashes in the same calls.
     pub(crate) fn shake128(&mut self, seed: &[u8], out: &mut [u8], message: &[u8]) {
         if !self.uses_shared_calls() {
             return Shake128::hash(self.level, &[seed], out);
@@ -140,8 +141,8 @@ impl<'a> MatrixStream<'a> {
         Chain::new(function, parts)
     }
 
-    /// Absorbs the remaining input of `chain` in [`HASH_LANE`]. `message` is the known part of the message of
-    /// F.
+    /// Absorbs the remaining input of `chain` in [`HASH_LANE`]. `message` is the known part of the message that F
+    /// hashes in the same calls.
     fn absorb(&mut self, mut chain: Chain<'_>, message: &[u8]) {
         while chain.absorb(&mut self.lanes, HASH_LANE) {
             self.shared_call(message);

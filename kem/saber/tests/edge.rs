@@ -115,13 +115,13 @@ fn every_encapsulation_key_is_valid_and_a_bit_flip_gives_another() {
         let key = kem.generate(&mut rng);
         let bytes = key.encaps_key_bytes();
         for bit in (0..8 * bytes.len()).step_by(13) {
-            let other = kem.encaps_key(&flip_bit(&bytes, bit)).expect("any bytes");
+            let other = kem.encaps_key(&flip_bit(&bytes, bit)).expect("any string of this length is a key");
             let sent = other.encapsulate(&mut rng);
             let secret = key.decapsulate(&sent.ciphertext).expect("the length is right");
             assert_ne!(secret, sent.secret, "{}, bit {bit}", kem.info().name);
         }
         for byte in [0x00, 0xFF] {
-            let key = kem.encaps_key(&vec![byte; bytes.len()]).expect("any bytes");
+            let key = kem.encaps_key(&vec![byte; bytes.len()]).expect("any string of this length is a key");
             assert_eq!(key.encapsulate(&mut rng).ciphertext.len(), kem.info().ciphertext_len);
             assert_eq!(key.to_bytes(), vec![byte; bytes.len()]);
         }

@@ -119,7 +119,7 @@ fn split_numbers<P: Prime, O: Order<P>, const M: usize>(
         canonical &= below;
         number
     });
-    let numbers_read = [(); M].map(|()| numbers.next().expect("so many numbers"));
+    let numbers_read = [(); M].map(|()| numbers.next().expect("the key has M numbers"));
     drop(numbers);
     (numbers_read, a, rest, canonical)
 }

@@ -9,7 +9,8 @@ use zeroize::Zeroize;
 /// The length of the longest chain, which is e₃ of p751.
 const MAX_HEIGHT: usize = 239;
 
-/// A curve in the form for isogenies of one degree that start on it.
+/// A curve whose coefficients are stored in the form that isogenies of one degree need. The isogenies start on this
+/// curve.
 pub(crate) trait Domain<P: Prime>: Copy {
     /// The type of the isogenies of this degree.
     type Isogeny;
@@ -110,7 +111,7 @@ const fn optimal_splits(exceptions: &[(u8, u8)]) -> [u8; MAX_HEIGHT + 1] {
     splits
 }
 
-/// A curve in the form for isogenies of degree 4: (A + 2C : 4C).
+/// A curve, stored as (A + 2C : 4C) for isogenies of degree 4.
 #[derive(Clone, Copy)]
 pub(crate) struct Curve4<P: Prime> {
     pub(crate) a24_plus: Fp2<P>,
@@ -179,7 +180,7 @@ impl<P: Prime> Domain<P> for Curve4<P> {
     }
 }
 
-/// A curve in the form for isogenies of degree 3: (A + 2C : A − 2C).
+/// A curve, stored as (A + 2C : A − 2C) for isogenies of degree 3.
 #[derive(Clone, Copy)]
 pub(crate) struct Curve3<P: Prime> {
     pub(crate) a24_plus: Fp2<P>,

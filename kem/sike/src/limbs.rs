@@ -55,8 +55,8 @@ impl<const N: usize> Limbs for [u64; N] {
             // adds t₀·p, which makes the lowest word zero, and drops that word
             let factor = t[0];
             let mut carry = 0;
-            // one loop instead of two lets the compiler unroll it and keep more in registers, which is 1.7
-            // times as fast
+            // a single loop instead of two lets the compiler unroll the loop and keep more words in registers, which
+            // makes it 1.7 times as fast
             for j in 1..N {
                 if j < zeros {
                     t[j - 1] = t[j];

@@ -95,7 +95,7 @@ fn operations_draw_what_known_answers_expect() {
     for Set { kem, read_sizes, .. } in all() {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
-        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes()).expect("the key was generated above").encapsulate(&mut rng);
         assert_eq!(rng.read_sizes(), read_sizes, "{}", kem.info().name);
     }
 }
@@ -152,7 +152,10 @@ fn sidh_rejects_altered_padding_implicitly() {
     for Set { kem, .. } in SIDH_COMPRESSED {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
-        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let sent = kem
+            .encaps_key(&key.encaps_key_bytes())
+            .expect("the key was generated above")
+            .encapsulate(&mut rng);
         let altered = flip_bit(&sent.ciphertext, 8 * sent.ciphertext.len() - 1);
         assert_ne!(key.decapsulate(&altered).expect("the right length"), sent.secret, "{}", kem.info().name);
     }

@@ -1,5 +1,5 @@
-//! SHA-2 with AVX2, one message per lane. Two passes of half of the messages handle eight SHA-256 or four
-//! SHA-512 messages.
+//! SHA-2 with AVX2, one message per lane. One pass compresses eight SHA-256 or four SHA-512 messages, which is half of
+//! the messages. The second pass runs only if it is needed.
 
 use crate::sha2_lanes::{K256, K512};
 use core::arch::x86_64::*;

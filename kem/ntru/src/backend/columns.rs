@@ -46,7 +46,8 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     // an element of the ring fills `HALF` columns
     const { assert!(SPACE <= workspace::ELEMENTS * HALF) };
     assert!(b.len() <= 16 * count);
-    let space: &mut [_; SPACE] = space.as_chunks_mut().0.first_chunk_mut().expect("workspace");
+    let space: &mut [_; SPACE] =
+        space.as_chunks_mut().0.first_chunk_mut().expect("the workspace holds SPACE columns");
     let (d, rest) = space.split_at_mut(2 * count);
     let (w, rest) = rest.split_at_mut(count.next_multiple_of(8));
     to_columns::<HALF, L>(lanes, a, b, [d, w], rest);
@@ -219,8 +220,8 @@ fn products<const HALF: usize, L: Lanes>(
 /// Computes c from the first `count` columns of a and of b.
 #[inline(always)]
 fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], count: usize) {
-    // the last eight columns may extend beyond `count`; what they write after their fourth of c is overwritten
-    // later
+    // the last eight columns may extend beyond `count`; their results then lie after their fourth of c and are
+    // overwritten later
     for i in (0..count.div_ceil(8)).rev() {
         let mut columns = [lanes.zero(); 8];
         for (j, column) in columns.iter_mut().enumerate() {

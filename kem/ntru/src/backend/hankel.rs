@@ -92,9 +92,9 @@ pub(super) type Space = [MaybeUninit<u16>];
 /// # Safety
 /// [`run`](Self::run) must write the first M entries of `out`.
 pub(super) unsafe trait Plan<L> {
-    /// The length M.
+    /// The number M of entries of `w` and of `out`.
     const M: usize;
-    /// The number of scratch entries.
+    /// The number of entries of `scratch`.
     const SCRATCH: usize;
 
     /// Computes out ← D·w.

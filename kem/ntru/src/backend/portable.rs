@@ -166,7 +166,7 @@ pub(crate) fn unpack<P: Params>(bytes: &[u8], a: &mut [u16]) {
 #[inline(always)]
 fn unpack_coefficients<P: Params>(string: u64) -> [u16; 4] {
     let (mask, pair) = ((1 << P::LOG_Q) - 1, (1 << (2 * P::LOG_Q)) - 1);
-    // moves both pairs together, then all four coefficients
+    // moves each pair of coefficients to one half of the word, then each coefficient to one quarter
     let pairs = string & pair | (string >> (2 * P::LOG_Q) & pair) << 32;
     let a = pairs & (mask | mask << 32) | (pairs << (16 - P::LOG_Q)) & (mask << 16 | mask << 48);
     [a as u16, (a >> 16) as u16, (a >> 32) as u16, (a >> 48) as u16]
@@ -185,11 +185,11 @@ pub(crate) fn pack<P: Params>(a: &[u16], bytes: &mut [u8]) {
     last_bytes.copy_from_slice(&pack_4::<P>(last).to_le_bytes()[..last_bytes.len()]);
 }
 
-/// Packs four coefficients into a bit string.
+/// Packs up to four coefficients into a bit string.
 #[inline(always)]
 fn pack_4<P: Params>(a: &[u16]) -> u64 {
     let a = first_4_as_word(a);
-    // moves all four coefficients together, then both pairs
+    // joins the two coefficients of each pair, then the two pairs
     let mask = (1 << P::LOG_Q) - 1;
     let pairs = a & (mask | mask << 32) | (a & (mask << 16 | mask << 48)) >> (16 - P::LOG_Q);
     pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)

@@ -41,11 +41,11 @@ fn accept(bytes: &[u8; 24], to: &mut [i16; 16]) -> usize {
     let (low, high) = (masks[0], masks[2]);
     let first = low.count_ones() as usize;
     store_half(
-        to.first_chunk_mut().expect("16"),
+        to.first_chunk_mut().expect("8 of 16 coefficients"),
         _mm_shuffle_epi8(_mm256_castsi256_si128(d), load_bytes(&COMPACTIONS[usize::from(low)])),
     );
     store_half(
-        to[first..].first_chunk_mut().expect("16"),
+        to[first..].first_chunk_mut().expect("8 of 16 coefficients"),
         _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(d), load_bytes(&COMPACTIONS[usize::from(high)])),
     );
     first + high.count_ones() as usize

@@ -10,8 +10,8 @@ use super::product::{erase, load};
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// Checks whether [`multiply`] is faster than the product of arbitrary coefficients. It is not for n = 821,
-/// because each fourth would have to be padded to 64·4 bytes.
+/// Checks whether [`multiply`] is faster than the product of arbitrary coefficients. For n = 821 it is not, because
+/// each fourth would have to be padded to 64·4 bytes.
 pub(super) const fn is_fastest(n: usize) -> bool {
     !matches!(n, 769..=1024)
 }
