@@ -203,8 +203,12 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let accepted = self.encaps_key.encrypt_with_message(&message, &mut again, &mut workspace);
         let same = ct::equal(again.as_ref(), received);
         // implicit rejection
-        let rejected =
-            P::Version::compute_rejection(workspace.level(), &self.encaps_key.hash, &self.seeds, received);
+        let rejected = P::Version::compute_rejection_secret(
+            workspace.level(),
+            &self.encaps_key.hash,
+            &self.seeds,
+            received,
+        );
         select(&rejected, &accepted, same)
     }
 }

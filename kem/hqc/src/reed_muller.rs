@@ -73,8 +73,8 @@ fn hadamard(values: &mut [i16; LENGTH]) {
     }
 }
 
-/// Returns the index of the value farthest from zero. If several values are equally far, the lowest of their indices
-/// counts. Adds 128 if the value is positive.
+/// Returns the index of the value with the largest absolute value. If several values share it, takes the lowest of
+/// their indices. Adds 128 if the value is positive.
 ///
 /// Values are within ±320, so a value and its index fit into 16 bits.
 #[inline(always)]

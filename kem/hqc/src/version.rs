@@ -57,8 +57,12 @@ pub trait Version: 'static {
     /// `u_v`, which is u ‖ v.
     fn compute_secret(derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]>;
     /// Computes the secret of a rejected ciphertext.
-    fn compute_rejection(level: Level, h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8])
-    -> Secret<[u8; 64]>;
+    fn compute_rejection_secret(
+        level: Level,
+        h: &[u8; 32],
+        seeds: &KeySeeds,
+        ciphertext: &[u8],
+    ) -> Secret<[u8; 64]>;
 }
 
 /// HQC of 22 August 2025.
@@ -132,7 +136,7 @@ impl Version for August2025 {
         derived.k
     }
 
-    fn compute_rejection(
+    fn compute_rejection_secret(
         level: Level,
         h: &[u8; 32],
         seeds: &KeySeeds,
@@ -203,7 +207,7 @@ impl Version for Round3 {
     }
 
     /// Computes the secret of a rejected ciphertext. Deviation from round 3, which reports an error.
-    fn compute_rejection(
+    fn compute_rejection_secret(
         _level: Level,
         _h: &[u8; 32],
         seeds: &KeySeeds,

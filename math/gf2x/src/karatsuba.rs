@@ -6,7 +6,7 @@ use alloc::vec;
 use grille_cpu::Level;
 use zeroize::Zeroize;
 
-/// The number of words in a block: each factor of [`Multiplier::block`] has this length.
+/// The number of words in a block: each factor of [`Multiplier::multiply_block`] has this length.
 pub(crate) const BLOCK: usize = 8;
 
 /// Returns the length, in words, to which a factor of `words` words must be padded for [`multiply`].
@@ -110,13 +110,13 @@ const fn split(n: usize) -> Split {
 
 fn karatsuba<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     match split(a.len()) {
-        Split::None => m.block(block(a), block(b), c.as_mut_array().expect("twice a block")),
+        Split::None => m.multiply_block(as_block(a), as_block(b), c.as_mut_array().expect("twice a block")),
         Split::Halves => multiply_halves(m, a, b, c, scratch),
         Split::Thirds => multiply_thirds(m, a, b, c, scratch),
     }
 }
 
-fn block(words: &[u64]) -> &[u64; BLOCK] {
+fn as_block(words: &[u64]) -> &[u64; BLOCK] {
     words.as_array().expect("a block")
 }
 

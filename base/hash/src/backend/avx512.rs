@@ -245,7 +245,7 @@ mod tests {
     type Kernel<const LEN: usize, const OUT: usize> = unsafe fn(*const [u64; LEN], *mut [u64; OUT]);
 
     /// Checks a kernel that computes `N` states, or their first lanes, against plain Rust.
-    fn equals_portable<const N: usize, const LEN: usize, const OUT: usize>(
+    fn check_kernel<const N: usize, const LEN: usize, const OUT: usize>(
         inputs: u32,
         kernel: Kernel<LEN, OUT>,
     ) {
@@ -275,14 +275,14 @@ mod tests {
         if Avx512::detect().is_none() {
             return;
         }
-        equals_portable::<8, 200, 200>(inputs, by_columns::x8);
-        equals_portable::<8, 200, 200>(inputs, by_rows::x8);
-        equals_portable::<8, 200, 32>(inputs, by_columns::x8_first);
-        equals_portable::<8, 200, 32>(inputs, by_rows::x8_first);
-        equals_portable::<4, 100, 100>(inputs, by_columns::x4);
-        equals_portable::<4, 100, 100>(inputs, by_rows::x4);
-        equals_portable::<1, 25, 25>(inputs, by_rows::x1);
-        equals_portable::<1, 25, 25>(inputs, five_registers);
+        check_kernel::<8, 200, 200>(inputs, by_columns::x8);
+        check_kernel::<8, 200, 200>(inputs, by_rows::x8);
+        check_kernel::<8, 200, 32>(inputs, by_columns::x8_first);
+        check_kernel::<8, 200, 32>(inputs, by_rows::x8_first);
+        check_kernel::<4, 100, 100>(inputs, by_columns::x4);
+        check_kernel::<4, 100, 100>(inputs, by_rows::x4);
+        check_kernel::<1, 25, 25>(inputs, by_rows::x1);
+        check_kernel::<1, 25, 25>(inputs, five_registers);
     }
 
     /// Tests both orders, because `permute` would select only one of them on this processor.

@@ -153,7 +153,7 @@ impl<P: Bike1Params> DecapsKey<P> {
     /// Computes the secret of a rejected ciphertext. In the variant FO, that is K(σ₀, σ₁, c).
     ///
     /// Deviation from BIKE-1-CPA, which reports an error and has no σ: here, h₀ ‖ h₁ takes the place of σ.
-    fn reject(&self, ciphertext: &[u8]) -> Secret<[u8; 32]> {
+    fn rejection_secret(&self, ciphertext: &[u8]) -> Secret<[u8; 32]> {
         let parity = encode(&self.parity.h);
         let hashed = if self.sigma.is_empty() { &parity } else { &self.sigma };
         hash_sha384(&[hashed, ciphertext])
@@ -222,7 +222,7 @@ impl<P: Bike1Params> grille_core::DecapsKey for DecapsKey<P> {
             & P::Variant::is_genuine(level, error, &product)
             & Choice::from(u8::from(are_canonical::<P>(ciphertext.as_ref())));
         // implicit rejection
-        let rejected = self.reject(ciphertext.as_ref());
+        let rejected = self.rejection_secret(ciphertext.as_ref());
         let accepted = P::Variant::compute_secret(error, &product, ciphertext.as_ref());
         ct::select(rejected.expose(), accepted.expose(), is_accepted)
     }

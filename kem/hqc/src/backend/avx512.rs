@@ -68,8 +68,8 @@ fn register_butterfly(values: __m512i, partners: __m512i, second: u32) -> __m512
     _mm512_mask_sub_epi16(_mm512_add_epi16(values, partners), second, partners, values)
 }
 
-/// Returns the index of the value farthest from zero. If several values are equally far, the lowest of their indices
-/// counts. Adds 128 if the value is positive.
+/// Returns the index of the value with the largest absolute value. If several values share it, takes the lowest of
+/// their indices. Adds 128 if the value is positive.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn peak(values: Sums) -> u8 {

@@ -160,7 +160,7 @@ fn split<K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     }
 }
 
-/// Loads the rows at multiples of `distance`.
+/// Loads the rows at multiples of `distance` in `keys`.
 #[inline(always)]
 fn load_rows<K: Keys, const COUNT: usize>(lanes: K, keys: &[i32], distance: usize) -> [K::Row; COUNT] {
     let mut rows = [lanes.load_row(keys); COUNT];
@@ -170,7 +170,7 @@ fn load_rows<K: Keys, const COUNT: usize>(lanes: K, keys: &[i32], distance: usiz
     rows
 }
 
-/// Overwrites the rows at multiples of `distance`.
+/// Stores `rows` in `keys`, at multiples of `distance`.
 #[inline(always)]
 fn store_rows<K: Keys, const COUNT: usize>(
     lanes: K,

@@ -19,7 +19,7 @@ impl Avx2 {
 }
 
 impl Multiplier for Avx2 {
-    with_features!("avx2,pclmulqdq", block);
+    with_features!("avx2,pclmulqdq", multiply_block);
 }
 
 /// A pair of words.
@@ -27,7 +27,7 @@ type Pair = __m128i;
 
 /// Computes c ← a·b.
 #[target_feature(enable = "avx2,pclmulqdq")]
-fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
+fn multiply_block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     let [a0, a1] = halves(a);
     let [b0, b1] = halves(b);
     let low = multiply_quads(a0, b0);

@@ -23,12 +23,12 @@ impl Avx512 {
 }
 
 impl Multiplier for Avx512 {
-    with_features!("avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", block);
+    with_features!("avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", multiply_block);
 }
 
 /// Computes c ← a·b.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq")]
-fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
+fn multiply_block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     // SAFETY: the pointers are valid for eight words; the loads need no alignment.
     let (a, b) = unsafe { (_mm512_loadu_si512(a.as_ptr().cast()), _mm512_loadu_si512(b.as_ptr().cast())) };
     // the pairs 0 1 0 1 of one half of a, and 0 1 1 0 of the same half of b

@@ -22,7 +22,7 @@ use grille_cpu::Level;
 /// The operations that a backend implements. All arguments are secret.
 pub(crate) trait Multiplier: Copy {
     /// Computes c ← a·b.
-    fn block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]);
+    fn multiply_block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]);
 
     /// Computes sum ← a + b.
     fn add(self, a: &[u64], b: &[u64], sum: &mut [u64]);
@@ -41,7 +41,7 @@ pub(crate) trait Multiplier: Copy {
 macro_rules! with_features {
     ($features:literal, $block:expr) => {
         #[inline(always)]
-        fn block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
+        fn multiply_block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
             // SAFETY: `self` holds a token, which exists only if the processor has the kernel's features.
             unsafe { $block(a, b, c) }
         }

@@ -9,7 +9,7 @@ use crate::karatsuba::BLOCK;
 pub(crate) struct Portable;
 
 impl Multiplier for Portable {
-    fn block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
+    fn multiply_block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
         let (mut a0, mut b0) = ([0; BLOCK / 2], [0; BLOCK / 2]);
         let ((a_low, a_high), (b_low, b_high)) = (a.split_at(BLOCK / 2), b.split_at(BLOCK / 2));
         sums::add(a_low, a_high, &mut a0);
