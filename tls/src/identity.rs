@@ -158,7 +158,7 @@ impl PresentedIdentity {
         both_without || self.names.iter().any(|name| other.has_name(name))
     }
 
-    /// Returns whether the key can sign in one of these schemes.
+    /// Returns whether the key can sign with one of these schemes.
     pub(crate) fn can_sign(&self, schemes: &[SignatureScheme]) -> bool {
         self.certified.key.choose_scheme(schemes).is_some()
     }
@@ -168,7 +168,7 @@ impl PresentedIdentity {
         self.certified.key.algorithm()
     }
 
-    /// Returns whether the chain's certificates are signed in these schemes. Schemes without a TLS codepoint are not
+    /// Returns whether the chain's certificates are signed with these schemes. Schemes without a TLS codepoint are not
     /// considered.
     pub(crate) fn is_issued_with(&self, schemes: &[SignatureScheme]) -> bool {
         self.issued_with.iter().all(|scheme| schemes.contains(scheme))

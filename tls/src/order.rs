@@ -44,7 +44,7 @@ impl Configs {
     }
 
     /// Creates configurations in which the order of groups in `all` takes precedence. `with` builds a configuration
-    /// from a given provider, for the same clients as `all`.
+    /// from a given provider, with the client authentication of `all`.
     pub(crate) fn with_server_order(
         all: ServerConfig,
         with: impl Fn(CryptoProvider) -> Result<ServerConfig, Error>,
@@ -108,7 +108,7 @@ impl Configs {
     }
 }
 
-/// Returns `built` with the settings of `set` that depend on neither the groups nor the verifier.
+/// Copies to `built` the settings of `source` that depend on neither the groups nor the verifier, and returns it.
 fn with_settings_of(built: ServerConfig, set: &ServerConfig) -> ServerConfig {
     let mut config = built;
     config.cert_resolver = set.cert_resolver.clone();

@@ -132,7 +132,7 @@ const MAX_LINES: usize = 100;
 /// Maximum number of bytes of an answer that an error quotes.
 const MAX_QUOTE_LEN: usize = 80;
 
-/// Reads byte by byte until `is_whole` is true of the bytes read.
+/// Reads byte by byte until `is_whole` returns true for all bytes read so far.
 fn read_until(
     stream: &mut impl Read,
     protocol: StartTls,
@@ -154,7 +154,7 @@ fn read_line(stream: &mut impl Read, protocol: StartTls) -> io::Result<Vec<u8>> 
     read_until(stream, protocol, |read| read.ends_with(b"\n"))
 }
 
-/// Reads lines up to the first for which `is_last` is true.
+/// Reads lines up to and including the first for which `is_last` returns true.
 fn read_lines(
     stream: &mut impl Read,
     protocol: StartTls,

@@ -90,7 +90,7 @@ impl Trace {
 
     /// Adds the messages in `hashed`, a piece of the transcript: the header and body of each message.
     ///
-    /// After a HelloRetryRequest, the transcript restarts, with the hash of the first ClientHello in its place. A
+    /// After a HelloRetryRequest, the transcript restarts, and a hash of the first ClientHello replaces that message. A
     /// ClientHello is hashed twice if the keys for early data depend on it alone. A piece that ends within a message is
     /// the ClientHello without its binders. It is ignored.
     pub fn transcript(&mut self, hashed: &[u8]) {

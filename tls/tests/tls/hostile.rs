@@ -18,8 +18,8 @@ struct Trial {
 }
 
 impl Trial {
-    /// Sets up a client and a server with mutual authentication, short keys and this timeout. `prefers_server_order`: whether the
-    /// server's order of groups takes precedence.
+    /// Sets up a client and a server with mutual authentication, short keys and this timeout. `prefers_server_order`:
+    /// whether the server's order of groups takes precedence.
     fn new(prefers_server_order: bool, timeout: Duration) -> Self {
         let party = Party::shared(signature_by_name("ML-DSA-44").unwrap());
         let timeout = Some(timeout);
