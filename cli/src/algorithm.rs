@@ -32,7 +32,7 @@ impl Algorithm {
             .map_err(|signature| merge_unknown(kem, signature))
     }
 
-    /// Parses a name like [`parse`](Self::parse), and refuses broken algorithms without `--allow-broken`.
+    /// Parses a name like [`parse`](Self::parse), and refuses a broken algorithm unless `--allow-broken` is given.
     ///
     /// # Errors
     /// Returns [`Unusable`], if the name is unknown or the algorithm is broken.

@@ -18,7 +18,7 @@ pub(crate) struct Warnings {
 const QUEUE_LEN: usize = 1024;
 
 /// The longest wait for a line to be written, so that a warning normally appears before later output. After one slow
-/// line, nothing waits until the reader has caught up.
+/// line, further lines are not waited for until the reader has caught up.
 const MAX_WAIT: Duration = Duration::from_millis(100);
 
 /// The longest wait for the last lines when a server ends.

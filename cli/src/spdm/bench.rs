@@ -27,8 +27,8 @@ use std::time::{Duration, Instant};
 /// Measure both sides of an SPDM flow, step by step, in memory.
 ///
 /// Use this command to compare the CPU cost of SPDM versions and algorithms; no network is involved. The flow extends
-/// DMTF's performance tool: negotiation, digests and certificates, challenge, measurements, and a session with a
-/// heartbeat. Each number is the median of all runs. The requester's time excludes the responder's. By default the
+/// that of DMTF's performance tool: negotiation, digests and certificates, challenge, measurements, and a session with
+/// a heartbeat. Each number is the median of all runs. The requester's time excludes the responder's. By default the
 /// responder gets a new chain of two certificates.
 #[derive(clap::Args)]
 #[command(after_help = "\

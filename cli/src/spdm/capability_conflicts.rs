@@ -125,8 +125,8 @@ impl OfferedCapabilities {
         }
     }
 
-    /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove the
-    /// capabilities `having` if none can be added.
+    /// Returns advice. It names capabilities to add, so that `demand` and all demands that follow from it are met. If
+    /// that is impossible, it says to remove the capabilities `having`.
     fn suggest_repair(&self, demand: Demand, having: &str) -> String {
         let added = self.additions(demand).map(|added| {
             let added: Vec<String> = added.into_iter().map(|any| join_capabilities(any, "or")).collect();
@@ -165,7 +165,7 @@ impl OfferedCapabilities {
         Some((same.fold(Caps::NONE, |all, (one, _)| all | *one), new_demands.clone()))
     }
 
-    /// Returns the demands of the rules that `flags` does not break, but `flags` with `one` added does.
+    /// Returns the demands of the rules that only become broken when `one` is added to `flags`.
     fn new_demands(&self, flags: Caps, one: Caps) -> Vec<Demand> {
         let more = self.broken_rules(flags | one).into_iter();
         more.filter(|rule| !rule.is_broken(flags, self.version)).map(|rule| rule.demand).collect()

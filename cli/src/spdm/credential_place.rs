@@ -22,7 +22,7 @@ impl CredentialPlace {
         if id == PROVISIONED { Self::Provisioned } else { Self::Slots(count) }
     }
 
-    /// Returns the place in the dialect of openspdm-pqc, which has no other keys in slot 0xFF.
+    /// Returns the place in the dialect of openspdm-pqc, where slot 0xFF holds only keys without certificates.
     pub(crate) const fn in_dialect(self) -> Self {
         match self {
             Self::Provisioned | Self::Raw => Self::Raw,

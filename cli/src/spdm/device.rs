@@ -61,7 +61,8 @@ pub(crate) const EMULATED_RESPONDER: Caps = Caps(
         | Caps::EVENT.0,
 );
 
-/// Returns `flags` for a side that authenticates with a provisioned public key and has no certificates.
+/// Adapts `flags` to a side without certificates: removes the capabilities that need certificates, and adds PUB_KEY_ID
+/// (authentication with a provisioned public key).
 pub(crate) const fn without_certificates(flags: Caps) -> Caps {
     const CERTIFICATES: u32 = Caps::CERT.0
         | Caps::ALIAS_CERT.0

@@ -93,7 +93,7 @@ impl Subscriptions {
             detail: &[slots],
             ..Event::default()
         };
-        let list = EventList::new(&[event]).expect("one event, of one mask of slots");
+        let list = EventList::new(&[event]).expect("an event with one slot mask is short enough");
         let subscribed = sessions.iter().filter(|(_, subscribed_changes)| **subscribed_changes);
         queued.extend(subscribed.map(|(session, _)| (*session, list.clone())));
         *next = next.wrapping_add(1);

@@ -274,7 +274,7 @@ impl RunRecord<'_> {
         Ok(Some(self.finding(&first)))
     }
 
-    /// Returns the finding that a device's key also answers at `other`.
+    /// Creates the finding that a device's key also answers at the endpoint `other`.
     fn finding(&self, other: &str) -> Finding {
         let finding = Finding::new(Reason::SharedKey, shared_keys::message(other));
         finding

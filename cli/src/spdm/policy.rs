@@ -57,7 +57,7 @@ impl Form {
 
     /// Sets a member.
     pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        debug_assert!(MEMBERS.contains(&name), "{name} is no member");
+        debug_assert!(MEMBERS.contains(&name), "{name} is not in MEMBERS");
         self.0.insert(name.to_owned(), value.into());
         self
     }

@@ -93,7 +93,7 @@ impl Keys {
 
     /// Returns the locked key pairs, and the new key if the request generates one. Generation may take long, so it
     /// runs without the lock. The engine checked the request against the earlier state. If another requester changed
-    /// the keys meanwhile, the requester has to retry.
+    /// the keys meanwhile, the request is refused as Busy, and its sender has to retry.
     fn prepare_change(
         &self,
         request: &SetKeyPairInfo<'_>,

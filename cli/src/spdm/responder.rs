@@ -53,11 +53,11 @@ use std::sync::atomic::AtomicBool;
 /// other, or --jobs at a time.
 ///
 /// A silent requester is disconnected after --timeout seconds. While a session with a heartbeat is open, the limit is
-/// at least 480 seconds: the period is 240 seconds, and a session ends after twice that silence.
+/// at least 480 seconds: the heartbeat period is 240 seconds, and a session ends after two periods without a request.
 ///
-/// Refused requests are reported as warnings, with the reason if there is one; requests in sessions only if there is
-/// one. Failed mutual authentications are reported too. Each connection gets at most 20 warnings, and at its end the
-/// number of further refusals.
+/// Refused requests are reported as warnings, with the reason if it is known. In a session, a refusal is reported only
+/// if its reason is known. Failed mutual authentications are reported, too. After 20 warnings about a connection,
+/// further refusals are counted, and their number is reported when the connection ends.
 ///
 /// With --json the first line of standard output is the listening address and transport, unless --tcp-sub RI makes
 /// this side connect. After an error a second document follows. Options of DMTF's emulators for requesters are

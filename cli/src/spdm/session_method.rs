@@ -21,7 +21,7 @@ impl Session {
         }
     }
 
-    /// Checks that the requester's capabilities allow such a session.
+    /// Checks that the requester's capabilities allow a session opened with this method.
     ///
     /// # Errors
     /// Returns an error if capabilities are missing; the error names them.

@@ -27,8 +27,8 @@ pub(super) struct StateFiles {
     /// --cap omits it.
     #[arg(long = "save-state", alias = "save_state", value_name = "FILE")]
     save_state: Option<PathBuf>,
-    /// Start with the state in this file instead of negotiating; both sides must load it. Repeat the options that
-    /// were used with --save-state.
+    /// Start with the state in this file instead of negotiating; the other side must load its own state of that
+    /// negotiation. Repeat the options that were used with --save-state.
     #[arg(long = "load-state", alias = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
 }
@@ -37,13 +37,13 @@ pub(super) struct StateFiles {
 type Pair = [Vec<u8>; 2];
 
 impl StateFiles {
-    /// Returns whether the state is saved. Like DMTF's requester, a requester that saves its state makes the responder
-    /// keep the responder's state.
+    /// Returns whether --save-state is given. Like DMTF's requester, a requester with --save-state does not make
+    /// the responder clear its negotiated state at the end of a session.
     pub(super) const fn is_saved(&self) -> bool {
         self.save_state.is_some()
     }
 
-    /// Returns whether a state is loaded.
+    /// Returns whether --load-state is given.
     pub(super) const fn is_loaded(&self) -> bool {
         self.load_state.is_some()
     }
@@ -240,7 +240,7 @@ fn read(path: &Path) -> Result<Vec<Pair>, Error> {
     let pairs: Option<Vec<Pair>> = document.packets.iter().map(pair).collect();
     let pairs = pairs.ok_or_else(|| broken(&"a packet is not hexadecimal"))?;
     if pairs.is_empty() {
-        let problem = "the state is empty: the responder keeps no state, or a requester ended it";
+        let problem = "the state is empty: the responder keeps no state, or a requester cleared it";
         return Err(Error::failure(problem).at(path).advise("add CACHE to the responder's --cap"));
     }
     Ok(pairs)

@@ -35,7 +35,7 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_none(&self) -> bool {
         *self == Self::None
     }

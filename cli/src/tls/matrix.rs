@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 #[cfg(not(feature = "measure-memory"))]
 fn measure_memory(_args: &Args, _out: &mut Output) -> Result<(), Error> {
     let advice = "build the program again with `--features measure-memory`";
-    Err(Error::usage("this program was built without counters of memory").advise(advice))
+    Err(Error::usage("this program was built without memory counters").advise(advice))
 }
 
 /// A row to be measured.
@@ -296,8 +296,8 @@ impl RowResult {
 /// Authentication, key establishment, bytes, and whether the client shows a certificate, in the order of wolfSSL's
 /// appendix on TLS 1.3 data transmission sizes.
 ///
-/// The appendix does not give the last column. It is `false` for Dilithium: with two certificates, those rows would
-/// have to be longer, because two certificates and signatures alone exceed the documented bytes.
+/// The appendix does not give the last column. It is `false` for Dilithium, because two certificates and two signatures
+/// alone would already exceed the documented bytes.
 #[rustfmt::skip]
 const DOCUMENTED: &[(&str, &str, u64, bool)] = &[
     ("RSA-2048", "secp256r1", 5455, true),

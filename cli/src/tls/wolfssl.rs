@@ -205,7 +205,7 @@ fn version(version: &str) -> Result<(), Error> {
     }
 }
 
-/// Removes the prefix by which wolfSSL decides what happens without a common protocol: `C:` (continue) or `F:` (fail).
+/// Removes wolfSSL's prefix from a list of protocols: `C:` (continue without a common protocol) or `F:` (fail).
 fn protocols(list: &str) -> &str {
     ["C:", "F:"].into_iter().find_map(|mode| list.strip_prefix(mode)).unwrap_or(list)
 }

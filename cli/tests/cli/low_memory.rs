@@ -9,7 +9,7 @@ fn names_the_feature_that_measures_memory() {
     Sandbox::new().refuses(
         2,
         "tls matrix --memory",
-        &["built without counters", "--features measure-memory"],
+        &["built without memory counters", "--features measure-memory"],
     );
 }
 

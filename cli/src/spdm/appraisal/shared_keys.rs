@@ -17,7 +17,8 @@ struct Holder<T> {
 pub(in crate::spdm) struct Shared<T> {
     /// The first endpoint.
     pub(in crate::spdm) first: String,
-    /// The value stored for the first endpoint, if it was the only endpoint until now. Its verdict must be corrected.
+    /// The value stored for the first endpoint, if the key had no other endpoint until now. The verdict on the first
+    /// endpoint must then be corrected.
     pub(in crate::spdm) alone: Option<T>,
 }
 
