@@ -109,19 +109,19 @@ impl Configs {
 }
 
 /// Copies to `built` the settings of `source` that depend on neither the groups nor the verifier, and returns it.
-fn with_settings_of(built: ServerConfig, set: &ServerConfig) -> ServerConfig {
+fn with_settings_of(built: ServerConfig, source: &ServerConfig) -> ServerConfig {
     let mut config = built;
-    config.cert_resolver = set.cert_resolver.clone();
-    config.session_storage = set.session_storage.clone();
-    config.ticketer = set.ticketer.clone();
-    config.alpn_protocols.clone_from(&set.alpn_protocols);
-    config.key_log = set.key_log.clone();
-    config.time_provider = set.time_provider.clone();
-    config.max_early_data_size = set.max_early_data_size;
-    config.send_tls13_tickets = set.send_tls13_tickets;
-    config.cert_compressors.clone_from(&set.cert_compressors);
-    config.cert_compression_cache = set.cert_compression_cache.clone();
-    config.cert_decompressors.clone_from(&set.cert_decompressors);
+    config.cert_resolver = source.cert_resolver.clone();
+    config.session_storage = source.session_storage.clone();
+    config.ticketer = source.ticketer.clone();
+    config.alpn_protocols.clone_from(&source.alpn_protocols);
+    config.key_log = source.key_log.clone();
+    config.time_provider = source.time_provider.clone();
+    config.max_early_data_size = source.max_early_data_size;
+    config.send_tls13_tickets = source.send_tls13_tickets;
+    config.cert_compressors.clone_from(&source.cert_compressors);
+    config.cert_compression_cache = source.cert_compression_cache.clone();
+    config.cert_decompressors.clone_from(&source.cert_decompressors);
     config
 }
 

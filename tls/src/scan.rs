@@ -161,7 +161,7 @@ impl Scan {
         let (mut found, mut rate_limit) = (ScanFindings::default(), RateLimit::new(self.interval));
         for (n, batch) in groups.chunks(self.batch.get()).enumerate() {
             progress(n * self.batch.get(), all);
-            self.groups(batch, &schemes, &mut found, &mut rate_limit)?;
+            self.scan_group_batch(batch, &schemes, &mut found, &mut rate_limit)?;
             if found.old_version.is_some() {
                 return Ok(found);
             }
@@ -178,7 +178,7 @@ impl Scan {
     }
 
     /// Scans the groups of one batch.
-    fn groups(
+    fn scan_group_batch(
         &self,
         batch: &[u16],
         schemes: &[u16],

@@ -116,13 +116,13 @@ pub(crate) struct CountingSocket {
     /// Deadline of all reads and writes, even if the bytes arrive slowly.
     deadline: Option<Instant>,
     /// Timeouts currently set on the socket, for reading and writing; `None` if unknown.
-    set: [Option<Option<Duration>>; 2],
+    socket_timeouts: [Option<Option<Duration>>; 2],
 }
 
 impl CountingSocket {
     pub(crate) fn new(socket: TcpStream) -> Self {
         let (sent, received) = (Records::default(), Records::default());
-        Self { socket, sent, received, timeout: None, deadline: None, set: [None; 2] }
+        Self { socket, sent, received, timeout: None, deadline: None, socket_timeouts: [None; 2] }
     }
 
     /// Returns the socket. Its own timeouts are those of the last read and write.
@@ -169,7 +169,7 @@ impl CountingSocket {
 impl Read for CountingSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let limit = self.limit()?;
-        if self.set[0].replace(limit) != Some(limit) {
+        if self.socket_timeouts[0].replace(limit) != Some(limit) {
             self.socket.set_read_timeout(limit)?;
         }
         let len = self.socket.read(buffer)?;
@@ -181,7 +181,7 @@ impl Read for CountingSocket {
 impl Write for CountingSocket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let limit = self.limit()?;
-        if self.set[1].replace(limit) != Some(limit) {
+        if self.socket_timeouts[1].replace(limit) != Some(limit) {
             self.socket.set_write_timeout(limit)?;
         }
         let len = self.socket.write(bytes)?;

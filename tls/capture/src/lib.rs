@@ -56,7 +56,7 @@ pub struct Conversation {
 pub fn read(capture: &[u8]) -> Capture {
     let (mut flows, mut unsupported_link) = (Flows::default(), None);
     let packets = file::for_each_packet(capture, |link, packet| {
-        if !flows.packet(link, packet) {
+        if !flows.add_packet(link, packet) {
             unsupported_link = Some(link.0);
         }
     });

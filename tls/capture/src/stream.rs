@@ -37,8 +37,8 @@ pub(crate) struct Flows {
 
 impl Flows {
     /// Adds a packet. Returns `false` if the link type is not supported.
-    pub(crate) fn packet(&mut self, link: Linktype, bytes: &[u8]) -> bool {
-        let Some(packet) = ip(link, bytes) else { return false };
+    pub(crate) fn add_packet(&mut self, link: Linktype, bytes: &[u8]) -> bool {
+        let Some(packet) = parse_ip(link, bytes) else { return false };
         let Ok(packet) = packet else { return true };
         let ends = packet.net.as_ref().and_then(addresses);
         if let (Some([from, to]), Some(TransportSlice::Tcp(tcp))) = (ends, &packet.transport) {
@@ -105,7 +105,7 @@ fn sequence_number(tcp: &TcpSlice<'_>) -> u32 {
 }
 
 /// Parses the packet after the link header. Returns `None` if the link type is not supported.
-fn ip(link: Linktype, bytes: &[u8]) -> Option<Result<LaxSlicedPacket<'_>, ()>> {
+fn parse_ip(link: Linktype, bytes: &[u8]) -> Option<Result<LaxSlicedPacket<'_>, ()>> {
     let header = match link {
         Linktype::ETHERNET => return Some(LaxSlicedPacket::from_ethernet(bytes).map_err(drop)),
         Linktype::RAW | Linktype::IPV4 | Linktype::IPV6 => 0,
