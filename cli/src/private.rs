@@ -90,7 +90,7 @@ impl Private {
         Ok(key.in_era(numbers))
     }
 
-    /// Changes the profile of the key's object identifiers.
+    /// Returns the key with its object identifiers in the profiles `numbers`.
     pub(crate) fn in_era(self, numbers: Numbers) -> Self {
         match self {
             Self::Kem(key) => Self::Kem(key.in_era(numbers)),
@@ -98,8 +98,8 @@ impl Private {
         }
     }
 
-    /// Returns the profile in which the key's object identifier was read, or in which it is written.
-    pub(crate) fn numbers(&self) -> Numbers {
+    /// Returns the profiles in which the key's object identifier was read, or in which it is written.
+    pub(crate) fn profile_set(&self) -> Numbers {
         match self {
             Self::Kem(key) => key.public_key().numbers(),
             Self::Signature(key) => key.public_key().numbers(),

@@ -32,7 +32,7 @@ impl Column {
 /// Returns an error if writing fails.
 pub(crate) fn print(out: &mut Output, columns: &[Column], rows: &[Vec<String>]) -> io::Result<()> {
     let widths: Vec<usize> = (0..columns.len()).map(|i| column_width(columns, rows, i)).collect();
-    let shown = fit(columns, &widths, out.width());
+    let shown = fitting_columns(columns, &widths, out.width());
     let titles: Vec<String> = columns.iter().map(|column| column.title.to_owned()).collect();
     writeln!(out, "{BOLD}{}{BOLD:#}", line(columns, &widths, &shown, &titles))?;
     for row in rows {
@@ -58,7 +58,7 @@ fn column_width(columns: &[Column], rows: &[Vec<String>], i: usize) -> usize {
 }
 
 /// Returns the indexes of the columns that fit into `room` characters.
-fn fit(columns: &[Column], widths: &[usize], room: usize) -> Vec<usize> {
+fn fitting_columns(columns: &[Column], widths: &[usize], room: usize) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..columns.len()).collect();
     while shown.iter().map(|&i| widths[i] + GAP).sum::<usize>() > room.saturating_add(GAP) {
         let Some(least) =
@@ -91,11 +91,11 @@ mod tests {
 
     #[test]
     fn drops_the_least_important_column_first() {
-        assert_eq!(fit(COLUMNS, &[4, 5, 10], 23), [0, 1, 2]);
-        assert_eq!(fit(COLUMNS, &[4, 5, 10], 22), [0, 1]);
-        assert_eq!(fit(COLUMNS, &[4, 5, 10], 10), [0]);
-        assert_eq!(fit(COLUMNS, &[4, 5, 10], 1), [0]);
-        assert_eq!(fit(COLUMNS, &[4, 5, 10], usize::MAX), [0, 1, 2]);
+        assert_eq!(fitting_columns(COLUMNS, &[4, 5, 10], 23), [0, 1, 2]);
+        assert_eq!(fitting_columns(COLUMNS, &[4, 5, 10], 22), [0, 1]);
+        assert_eq!(fitting_columns(COLUMNS, &[4, 5, 10], 10), [0]);
+        assert_eq!(fitting_columns(COLUMNS, &[4, 5, 10], 1), [0]);
+        assert_eq!(fitting_columns(COLUMNS, &[4, 5, 10], usize::MAX), [0, 1, 2]);
     }
 
     #[test]

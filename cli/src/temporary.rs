@@ -134,7 +134,7 @@ mod signals {
 
     /// Starts a thread that waits for signals, because a signal handler itself may do next to nothing.
     pub(super) fn handle() -> io::Result<()> {
-        let ignored = ignored();
+        let ignored = ignored_signals();
         // the parent process may have set some signals to be ignored, as `nohup` does
         let handled = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
         let mut signals = Signals::new(handled)?;
@@ -154,7 +154,7 @@ mod signals {
     ///
     /// Systems without Linux' `/proc` do not report ignored signals: there SIGHUP counts as ignored, because `nohup`
     /// ignores it.
-    fn ignored() -> u64 {
+    fn ignored_signals() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
         line.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(1 << (SIGHUP - 1))

@@ -14,7 +14,7 @@ const OWNER: &str = "*S-1-3-4:(F)";
 /// # Errors
 /// Returns an error if `icacls` cannot be run or fails, as on file systems without access control (FAT, exFAT).
 pub(crate) fn restrict_to_owner(path: &Path) -> io::Result<()> {
-    let mut command = Command::new(icacls()?);
+    let mut command = Command::new(icacls_path()?);
     command.arg(path).args(["/inheritance:r", "/grant:r", OWNER]);
     let done = command.output()?;
     if done.status.success() {
@@ -31,7 +31,7 @@ pub(crate) fn restrict_to_owner(path: &Path) -> io::Result<()> {
 }
 
 /// Returns the full path of `icacls`, so that a program of that name in the current directory is never run.
-fn icacls() -> io::Result<PathBuf> {
+fn icacls_path() -> io::Result<PathBuf> {
     let root = std::env::var_os("SystemRoot").ok_or_else(|| {
         io::Error::new(io::ErrorKind::NotFound, "the environment variable SystemRoot is not set")
     })?;

@@ -146,7 +146,7 @@ impl CertificateDetails {
         [
             ("issuer", self.issuer.clone()),
             ("serial", self.serial.clone()),
-            ("valid", format!("{} to {}", day(self.not_before), day(self.not_after))),
+            ("valid", format!("{} to {}", format_day(self.not_before), format_day(self.not_after))),
             ("names", join_or(&self.names, "none")),
             ("key", format!("{key}, {} bytes ({kind})", self.key_bytes)),
             ("key usage", join_or(&self.key_usages, "any")),
@@ -184,7 +184,7 @@ fn format_algorithm(name: &str, is_supported: bool, oid: &str) -> String {
 }
 
 /// Formats the day, in UTC, of a number of seconds since 1970.
-fn day(seconds: u64) -> String {
+fn format_day(seconds: u64) -> String {
     let time = format_time(Duration::from_secs(seconds));
     time.split('T').next().unwrap_or_default().to_owned()
 }

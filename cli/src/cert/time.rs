@@ -7,12 +7,12 @@ use std::time::Duration;
 /// # Errors
 /// Returns the reason, for clap's message.
 pub(crate) fn parse(text: &str) -> Result<Duration, &'static str> {
-    let seconds = text.parse().ok().or_else(|| date(text));
+    let seconds = text.parse().ok().or_else(|| date_to_seconds(text));
     seconds.map(Duration::from_secs).ok_or("give 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970")
 }
 
 /// Converts a date with an optional time in UTC to seconds since 1970.
-fn date(text: &str) -> Option<u64> {
+fn date_to_seconds(text: &str) -> Option<u64> {
     let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
     let [year, month, day] = numbers(date, '-')?;
     let [hour, minute, second] = numbers(time.strip_suffix('Z').unwrap_or(time), ':')?;

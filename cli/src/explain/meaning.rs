@@ -228,7 +228,7 @@ impl Meaning {
 
     fn from_repurposed(repurposed: &Repurposed) -> Self {
         Self {
-            kind: CERTIFICATES,
+            kind: CERTIFICATE_SIGNATURE,
             name: repurposed.name,
             tls_code: None,
             lacks_tls_code: None,
@@ -345,7 +345,7 @@ const BROKEN: [&str; 2] = ["sike", "sidh"];
 pub(super) const GROUP: &str = "TLS group";
 pub(super) const SCHEME: &str = "TLS signature scheme";
 /// The kind of algorithms that sign certificates but not handshakes.
-const CERTIFICATES: &str = "signature on certificates";
+const CERTIFICATE_SIGNATURE: &str = "signature on certificates";
 
 fn hexadecimal(code: u16) -> String {
     format!("0x{code:04X}")

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     }
     let (layout, is_raw) = (key.layout(), args.alg.is_some());
     // a key that is unknown in this profile may have been read with the registry's own identifiers
-    let oid = key.oid(key.numbers());
+    let oid = key.oid(key.profile_set());
     out.print(&InspectReport {
         file: args.file.display().to_string(),
         algorithm: row.name(),

@@ -22,7 +22,7 @@ pub(crate) struct Capture {
 }
 
 /// Maximum packet length: the largest accepted frame, plus MCTP's header.
-const SNAPSHOT: u32 = (1 << 20) + 4;
+const SNAPSHOT_LEN: u32 = (1 << 20) + 4;
 
 impl Capture {
     /// Creates a capture file.
@@ -32,7 +32,8 @@ impl Capture {
     pub(crate) fn create(path: &Path, binding: Binding, overwrite: bool) -> Result<Self, Error> {
         let mut file = files::create(path, Access::Public, overwrite)?;
         let mut header = [0; Header::LEN];
-        let encoded = Header { snapshot: SNAPSHOT, link: LinkType::for_binding(binding) }.encode(&mut header);
+        let encoded =
+            Header { snapshot: SNAPSHOT_LEN, link: LinkType::for_binding(binding) }.encode(&mut header);
         let created = encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header));
         created.map_err(|error| write_error(&error, path))?;
         Ok(Self { file: Arc::new(Mutex::new(file)), path: path.into(), binding })

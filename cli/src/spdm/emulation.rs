@@ -423,13 +423,13 @@ impl Emulation {
 
     /// Applies the responder's options to its configuration.
     pub(super) fn apply(&self, config: Config) -> Config {
-        let mutual = self.mutual();
+        let mutual = self.mutual_authentication();
         let basic_mutual = self.basic_mut_auth == BasicMutualAuth::Basic;
         Config { mutual, basic_mutual, requires_mutual: true, heartbeat: HEARTBEAT, ..config }
     }
 
     /// Returns how the responder authenticates requesters in sessions.
-    fn mutual(&self) -> MutualAuthentication {
+    fn mutual_authentication(&self) -> MutualAuthentication {
         match (self.mut_auth, self.req_slot_id) {
             (Some(SessionMutualAuth::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
             // Like DMTF's responder: require mutual authentication if the requester's public key is known.
@@ -442,7 +442,8 @@ impl Emulation {
 
     /// Returns whether the responder authenticates requesters.
     pub(super) fn is_mutual(&self) -> bool {
-        self.basic_mut_auth == BasicMutualAuth::Basic || self.mutual() != MutualAuthentication::No
+        self.basic_mut_auth == BasicMutualAuth::Basic
+            || self.mutual_authentication() != MutualAuthentication::No
     }
 }
 

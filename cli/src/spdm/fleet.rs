@@ -161,7 +161,7 @@ fn work(
             Some(Ok(target)) => {
                 let policy = attestor.policy(&target);
                 let source = match earlier.lookup(&target.endpoint, &policy, grille_pki::now(), max_age) {
-                    EarlierResult::EarlierVerdict(known) => ResultSource::EarlierResult(known.clone()),
+                    EarlierResult::Current(known) => ResultSource::Earlier(known.clone()),
                     before => ResultSource::Now {
                         outcome: Outcome::attest(attestor, &target).0,
                         again: matches!(before, EarlierResult::Outdated),
@@ -187,7 +187,7 @@ enum ResultSource {
     /// The outcome of this run; `again` if an earlier verdict was outdated.
     Now { outcome: Outcome, again: bool },
     /// A verdict of an earlier run.
-    EarlierResult(EarlierVerdict),
+    Earlier(EarlierVerdict),
 }
 
 impl DeviceResult {
@@ -195,7 +195,7 @@ impl DeviceResult {
     fn key(&self) -> Option<Fingerprint> {
         match &self.source {
             ResultSource::Now { outcome, .. } => outcome.key(),
-            ResultSource::EarlierResult(known) => known.key,
+            ResultSource::Earlier(known) => known.key,
         }
     }
 }
@@ -216,7 +216,7 @@ struct CountedResult {
     verdict: Verdict,
     policy: Policy,
     /// Whether the result comes from an earlier run.
-    before: bool,
+    is_earlier: bool,
 }
 
 impl RunRecord<'_> {
@@ -234,12 +234,12 @@ impl RunRecord<'_> {
                 self.write(&outcome.line(&policy), out)
             }
             // A finding of this run corrects an earlier verdict.
-            (ResultSource::EarlierResult(known), Some(finding)) if known.verdict != Verdict::NotTrusted => {
+            (ResultSource::Earlier(known), Some(finding)) if known.verdict != Verdict::NotTrusted => {
                 let outcome = Outcome::shares_key(&endpoint, &finding);
                 self.summary.count(&outcome, true);
                 self.write(&outcome.line(&policy), out)
             }
-            (ResultSource::EarlierResult(known), _) => {
+            (ResultSource::Earlier(known), _) => {
                 self.summary.count_known(&known, &endpoint);
                 // Every run reports the devices that are not trusted.
                 if known.verdict == Verdict::NotTrusted {
@@ -255,27 +255,27 @@ impl RunRecord<'_> {
     /// already reported, so its corrected result is written again.
     fn check_key(&mut self, found: &DeviceResult, out: &mut Output) -> Result<Option<Finding>, Error> {
         let Some(key) = found.key() else { return Ok(None) };
-        let (verdict, before) = match &found.source {
+        let (verdict, is_earlier) = match &found.source {
             ResultSource::Now { outcome, .. } => (outcome.verdict(), false),
-            ResultSource::EarlierResult(known) => (known.verdict, true),
+            ResultSource::Earlier(known) => (known.verdict, true),
         };
-        let counted = CountedResult { verdict, policy: found.policy.clone(), before };
-        let Some(Shared { first, alone }) = self.holders.record(key, &found.endpoint, counted) else {
+        let counted = CountedResult { verdict, policy: found.policy.clone(), is_earlier };
+        let Some(Shared { first, first_value }) = self.holders.record(key, &found.endpoint, counted) else {
             return Ok(None);
         };
-        if let Some(CountedResult { verdict, policy, before }) = alone
+        if let Some(CountedResult { verdict, policy, is_earlier }) = first_value
             && verdict != Verdict::NotTrusted
             && !self.allow_shared_key
         {
-            let outcome = Outcome::shares_key(&first, &self.finding(&found.endpoint));
-            self.summary.replace_verdict(verdict, before, &outcome);
+            let outcome = Outcome::shares_key(&first, &self.shared_key_finding(&found.endpoint));
+            self.summary.replace_verdict(verdict, is_earlier, &outcome);
             self.write(&outcome.line(&policy), out)?;
         }
-        Ok(Some(self.finding(&first)))
+        Ok(Some(self.shared_key_finding(&first)))
     }
 
     /// Creates the finding that a device's key also answers at the endpoint `other`.
-    fn finding(&self, other: &str) -> Finding {
+    fn shared_key_finding(&self, other: &str) -> Finding {
         let finding = Finding::new(Reason::SharedKey, shared_keys::message(other));
         finding
             .allow_if(self.allow_shared_key)

@@ -44,7 +44,7 @@ pub(super) fn fields(bytes: &[u8], sizes: &Sizes, dialect: Option<&Layout>) -> (
 
 /// Returns the device classes in ENDPOINT_INFO.
 pub(super) fn device_class(bytes: &[u8]) -> Vec<Node> {
-    one::<DeviceClass<'_>>(None, bytes)
+    struct_nodes::<DeviceClass<'_>>(None, bytes)
 }
 
 /// Collects the fields of a message, or of a part of it.
@@ -113,10 +113,10 @@ fn meaning(header: Option<Header>, field: &str, number: u8) -> Option<String> {
         ("RequestAttributes", Code::GET_ENDPOINT_INFO) => {
             bits(number, &[(GetEndpointInfo::SIGNATURE, "SignatureRequested")])
         }
-        ("MeasurementOperation", _) => operation(number),
+        ("MeasurementOperation", _) => measurement_operation(number),
         ("MeasurementSummaryHashType", _) => summary_type(number).to_owned(),
         ("SessionPolicy", _) => session_policy(number),
-        ("MutAuthRequested", _) => mutual(number).to_owned(),
+        ("MutAuthRequested", _) => mutual_auth_name(number).to_owned(),
         ("ResponseAttribute", _) => {
             let mutual_request =
                 if number & ChallengeAuth::BASIC_MUT_AUTH == 0 { "" } else { ", BasicMutAuthReq" };
@@ -146,7 +146,7 @@ pub(super) fn slots(mask: u8) -> String {
 }
 
 /// Formats MeasurementOperation.
-pub(super) fn operation(operation: u8) -> String {
+pub(super) fn measurement_operation(operation: u8) -> String {
     match operation {
         GetMeasurements::COUNT => "number of measurements".to_owned(),
         GetMeasurements::ALL => "all".to_owned(),
@@ -174,7 +174,7 @@ pub(super) fn session_policy(number: u8) -> String {
 }
 
 /// Names a value of MutAuthRequested.
-pub(super) const fn mutual(number: u8) -> &'static str {
+pub(super) const fn mutual_auth_name(number: u8) -> &'static str {
     match number & 7 {
         0 => "no mutual authentication",
         KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP => "mutual authentication with the named slot",
@@ -204,26 +204,27 @@ fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
     let below = |nodes: Vec<Node>| Some(Node::new(name, "").with_all(nodes));
     match name {
         "VersionNumberEntry" => {
-            let entries = bytes.as_chunks().0.iter().map(|entry| Node::new("version", number(*entry)));
+            let entries =
+                bytes.as_chunks().0.iter().map(|entry| Node::new("version", version_number(*entry)));
             below(entries.collect())
         }
         "AlgStruct" => below(tables(bytes)),
         "MgmtStruct" => below(management(header, bytes)),
-        "BankElement" => below(items::<BankElement>(header, "bank", bytes)),
-        "SlotElement" => below(items::<SlotElement<'_>>(header, "slot", bytes)),
-        "MeasurementRecord" => below(items::<Block<'_>>(header, "block", bytes)),
+        "BankElement" => below(list_nodes::<BankElement>(header, "bank", bytes)),
+        "SlotElement" => below(list_nodes::<SlotElement<'_>>(header, "slot", bytes)),
+        "MeasurementRecord" => below(list_nodes::<Block<'_>>(header, "block", bytes)),
         "SupportedEventGroupsList" | "SubscribeList" => {
-            below(items::<EventGroup<'_>>(header, "event group", bytes))
+            below(list_nodes::<EventGroup<'_>>(header, "event group", bytes))
         }
-        "EventList" => below(items::<Event<'_>>(header, "event", bytes)),
-        "EPInfo" => below(one::<DeviceClass<'_>>(header, bytes)),
-        "IdentifierElements" => below(items::<Identifier<'_>>(header, "identifier", bytes)),
+        "EventList" => below(list_nodes::<Event<'_>>(header, "event", bytes)),
+        "EPInfo" => below(struct_nodes::<DeviceClass<'_>>(header, bytes)),
+        "IdentifierElements" => below(list_nodes::<Identifier<'_>>(header, "identifier", bytes)),
         "ExtendedErrorData"
             if header.is_some_and(|header| ErrorCode(header.param1) == ErrorCode::VENDOR_DEFINED) =>
         {
-            below(one::<VendorError<'_>>(header, bytes))
+            below(struct_nodes::<VendorError<'_>>(header, bytes))
         }
-        "SubordinateID" => below(items::<SubordinateId<'_>>(header, "subordinate", bytes)),
+        "SubordinateID" => below(list_nodes::<SubordinateId<'_>>(header, "subordinate", bytes)),
         "OpaqueData" => opaque(header, bytes).map(|nodes| Node::new(name, "").with_all(nodes)),
         _ if name.contains("PqcAsymAlgo") => Some(Node::new(name, names::bit_names(pqc_bits(bytes)))),
         _ => None,
@@ -231,10 +232,10 @@ fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
 }
 
 /// Returns each list element with its fields. An element that cannot be decoded ends the list.
-fn items<'a, T: Item<'a>>(header: Option<Header>, name: &str, mut bytes: &'a [u8]) -> Vec<Node> {
+fn list_nodes<'a, T: Item<'a>>(header: Option<Header>, name: &str, mut bytes: &'a [u8]) -> Vec<Node> {
     let mut nodes = Vec::new();
     while !bytes.is_empty() {
-        let (part, read) = part::<T>(header, bytes);
+        let (part, read) = struct_part::<T>(header, bytes);
         let node = Node::new(format!("{name} {}", nodes.len() + 1), "").with_all(part);
         match read {
             Ok(len) if len > 0 => {
@@ -242,7 +243,7 @@ fn items<'a, T: Item<'a>>(header: Option<Header>, name: &str, mut bytes: &'a [u8
                 nodes.push(node);
             }
             _ => {
-                nodes.push(node.with(rest(bytes)));
+                nodes.push(node.with(undecodable(bytes)));
                 break;
             }
         }
@@ -251,28 +252,31 @@ fn items<'a, T: Item<'a>>(header: Option<Header>, name: &str, mut bytes: &'a [u8
 }
 
 /// Returns the fields of a single struct. PCI DOE may append padding.
-fn one<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> Vec<Node> {
-    let (mut nodes, read) = part::<T>(header, bytes);
+fn struct_nodes<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> Vec<Node> {
+    let (mut nodes, read) = struct_part::<T>(header, bytes);
     if read.is_err() {
-        nodes.push(rest(bytes));
+        nodes.push(undecodable(bytes));
     }
     nodes
 }
 
 /// Returns the fields of a struct up to the first invalid one, and its length.
-fn part<'a, T: Item<'a>>(header: Option<Header>, bytes: &'a [u8]) -> (Vec<Node>, Result<usize, CodecError>) {
+fn struct_part<'a, T: Item<'a>>(
+    header: Option<Header>,
+    bytes: &'a [u8],
+) -> (Vec<Node>, Result<usize, CodecError>) {
     let mut fields = Fields { header, ..Fields::default() };
     let read = list::observe::<T>(bytes, &mut fields);
     (fields.nodes, read)
 }
 
 /// Shows bytes that cannot be decoded.
-fn rest(bytes: &[u8]) -> Node {
+fn undecodable(bytes: &[u8]) -> Node {
     Node::new("cannot be read", hex::encode(bytes).to_string()).bad()
 }
 
 /// Formats a version number such as `1.2`, with update and alpha numbers if they are not 0.
-pub(super) fn number(bytes: [u8; 2]) -> String {
+pub(super) fn version_number(bytes: [u8; 2]) -> String {
     let number = VersionNumber::from_bytes(bytes);
     let name = match Version::from_byte(number.byte()) {
         Ok(version) => version_name(version),
@@ -302,29 +306,31 @@ fn tables(bytes: &[u8]) -> Vec<Node> {
         Node::new(name, names::row_names(bits, rows))
     };
     let read = Items::<AlgStruct<'_>>::new(bytes);
-    read.map(|item| item.map_or_else(|_| rest(bytes), table)).collect()
+    read.map(|item| item.map_or_else(|_| undecodable(bytes), table)).collect()
 }
 
 /// Returns the SubCode-specific struct of SLOT_MANAGEMENT and its response.
 fn management(header: Option<Header>, bytes: &[u8]) -> Vec<Node> {
     let (Some(code), sub_code) = (header.map(|header| header.code), header.map(|header| header.param1))
     else {
-        return vec![rest(bytes)];
+        return vec![undecodable(bytes)];
     };
     let request = code == Code::SLOT_MANAGEMENT;
     match (request, SubCode(sub_code.unwrap_or_default())) {
         (true, SubCode::GET_BANK_DETAILS | SubCode::GET_CERTIFICATE_CHAIN) => {
-            one::<SlotAddress>(header, bytes)
+            struct_nodes::<SlotAddress>(header, bytes)
         }
-        (true, SubCode::GET_CSR) => one::<GetCsr<'_>>(header, bytes),
-        (true, SubCode::MANAGE_BANK) => one::<ManageBank<'_>>(header, bytes),
-        (true, SubCode::MANAGE_SLOT) => one::<ManageSlot>(header, bytes),
-        (true, SubCode::SET_CERTIFICATE) => one::<SetCertificate<'_>>(header, bytes),
-        (false, SubCode::SUPPORTED_SUB_CODES) => one::<SupportedSubCodes>(header, bytes),
-        (false, SubCode::GET_BANK_INFO) => one::<BankInfo<'_>>(header, bytes),
-        (false, SubCode::GET_BANK_DETAILS) => one::<BankDetails<'_>>(header, bytes),
-        (false, SubCode::GET_CERTIFICATE_CHAIN | SubCode::GET_CSR) => one::<Document<'_>>(header, bytes),
-        _ => vec![rest(bytes)],
+        (true, SubCode::GET_CSR) => struct_nodes::<GetCsr<'_>>(header, bytes),
+        (true, SubCode::MANAGE_BANK) => struct_nodes::<ManageBank<'_>>(header, bytes),
+        (true, SubCode::MANAGE_SLOT) => struct_nodes::<ManageSlot>(header, bytes),
+        (true, SubCode::SET_CERTIFICATE) => struct_nodes::<SetCertificate<'_>>(header, bytes),
+        (false, SubCode::SUPPORTED_SUB_CODES) => struct_nodes::<SupportedSubCodes>(header, bytes),
+        (false, SubCode::GET_BANK_INFO) => struct_nodes::<BankInfo<'_>>(header, bytes),
+        (false, SubCode::GET_BANK_DETAILS) => struct_nodes::<BankDetails<'_>>(header, bytes),
+        (false, SubCode::GET_CERTIFICATE_CHAIN | SubCode::GET_CSR) => {
+            struct_nodes::<Document<'_>>(header, bytes)
+        }
+        _ => vec![undecodable(bytes)],
     }
 }
 

@@ -41,7 +41,7 @@ impl Form {
             .with("capabilities", limits.flags.0)
             .with("other_params", other_params.0)
             .with("mel_specification", mel_specification.0)
-            .with("algorithms", numbers(algorithms))
+            .with("algorithms", algorithm_fields(algorithms))
     }
 
     /// Adds the revocation lists.
@@ -106,7 +106,7 @@ fn fingerprints<'a>(ders: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
 }
 
 /// Returns the fields of NEGOTIATE_ALGORITHMS.
-fn numbers(algorithms: &Bits) -> Value {
+fn algorithm_fields(algorithms: &Bits) -> Value {
     let Bits { hash, asym, pqc_asym, dhe, aead, req_asym, key_schedule, req_pqc_asym, kem, measurement_hash } =
         *algorithms;
     json!({

@@ -223,7 +223,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let psk_hint = args.own.psk.hint()?;
     let slot_errors = (!args.ca.is_empty()).then_some(&slot_errors);
     let mut runner = StepRunner::new(emulation, new_chain, &psk_hint, &own, slot_errors);
-    runner.uses_test_psk(test_psk);
+    runner.set_uses_test_psk(test_psk);
     runner.use_numbers(numbers);
     let outcome = runner.run(&mut requester, &mut link, before.as_ref());
     let outcome = outcome.map_err(|error| error.or_place(&address).mark_documented());

@@ -77,7 +77,7 @@ pub(super) enum EarlierResult<'a> {
     /// The verdict is too old, or of another policy: the run attests the device again.
     Outdated,
     /// The verdict is current: the run skips the device.
-    EarlierVerdict(&'a EarlierVerdict),
+    Current(&'a EarlierVerdict),
 }
 
 /// The members of a results line that resumed runs read.
@@ -204,7 +204,7 @@ impl EarlierResults {
         let age = timestamp::parse(&known.time).and_then(|time| now.checked_sub(time));
         let is_young = age.is_some_and(|age| age <= max_age);
         if is_young && *known.policy == *policy.as_str() {
-            EarlierResult::EarlierVerdict(known)
+            EarlierResult::Current(known)
         } else {
             EarlierResult::Outdated
         }
@@ -304,7 +304,7 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let noon = timestamp::parse("2026-11-27T12:00:00Z").unwrap();
         let is_known = |earlier: &EarlierResults, policy: &Policy, now| {
-            matches!(earlier.lookup("a", policy, now, hour), EarlierResult::EarlierVerdict(_))
+            matches!(earlier.lookup("a", policy, now, hour), EarlierResult::Current(_))
         };
         for verdict in ["trusted", "authentic", "not_trusted"] {
             let known = earlier(&[&line(verdict, "2026-11-27T12:00:00Z")]);

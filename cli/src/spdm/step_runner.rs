@@ -136,7 +136,7 @@ impl<'a> StepRunner<'a> {
     }
 
     /// Sets whether sessions use the published test key, which the tree reports.
-    pub(super) const fn uses_test_psk(&mut self, uses: bool) {
+    pub(super) const fn set_uses_test_psk(&mut self, uses: bool) {
         self.test_psk = uses;
     }
 
@@ -257,7 +257,7 @@ impl<'a> StepRunner<'a> {
             Step::SetCert => self.set_certificate(party),
             Step::GetKeyPairInfo => self.key_pairs(party),
             Step::SetKeyPairInfo => self.set_key_pair(party),
-            Step::EpInfo => self.describe(party),
+            Step::EpInfo => self.endpoint_info(party),
             Step::SlotMgmt => self.banks(party),
             Step::KeyUpdate | Step::Heartbeat | Step::App | Step::Event => self.run_session_step(party, step),
             Step::None | Step::VerOnly | Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => {
@@ -340,14 +340,16 @@ impl<'a> StepRunner<'a> {
         Ok(indexes)
     }
 
-    fn describe(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
+    fn endpoint_info(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
         let signed = signs.then_some(self.slot);
         let info =
             party.run(FetchEndpointInfo { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
         let node = Node::new("ENDPOINT_INFO", "").with_all(device_class(&info));
         let node = if signs { node.good() } else { node };
-        if !party.can_describe() || !party.1.send_command(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
+        if !party.can_send_endpoint_info()
+            || !party.1.send_command(Command::ENCAPSULATED_ENDPOINT_INFO, &[])?
+        {
             return Ok(node);
         }
         let received = party.answer_requests(self.session)?;
@@ -428,7 +430,7 @@ impl Client<'_> {
     }
 
     /// Returns whether the responder may request this side's endpoint info.
-    fn can_describe(&self) -> bool {
+    fn can_send_endpoint_info(&self) -> bool {
         let connection = self.0.connection();
         let describes = connection.requester().flags.intersects(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG);
         let encapsulates = |limits: &Limits| limits.flags.contains(Caps::ENCAP);

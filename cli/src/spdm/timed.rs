@@ -79,7 +79,7 @@ impl TimedSocket {
         self.message.set(MessageState::Reading(end));
         self.socket.set_read_timeout(self.remaining(end)?)?;
         let read = self.socket.read(buffer);
-        self.result(read)
+        self.replace_late_error(read)
     }
 
     /// Returns the time left for a message with the deadline `end`.
@@ -96,10 +96,10 @@ impl TimedSocket {
         Ok(conversation.into_iter().chain(left(end, ErrorKind::WouldBlock)?).min())
     }
 
-    /// Replaces an error after the deadline of the conversation, so that callers can distinguish it from a silent
-    /// peer.
-    fn result(&self, deadline_error: io::Result<usize>) -> io::Result<usize> {
-        deadline_error.map_err(|error| self.remaining(None).err().unwrap_or(error))
+    /// If the deadline of the conversation has passed, replaces an error by [`ErrorKind::TimedOut`], so that callers
+    /// can distinguish the deadline from a silent peer.
+    fn replace_late_error(&self, result: io::Result<usize>) -> io::Result<usize> {
+        result.map_err(|error| self.remaining(None).err().unwrap_or(error))
     }
 }
 
@@ -123,7 +123,7 @@ impl Write for TimedSocket {
         self.message.set(MessageState::Writing(end));
         self.socket.set_write_timeout(self.remaining(end)?)?;
         let written = self.socket.write(bytes);
-        self.result(written)
+        self.replace_late_error(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -186,7 +186,7 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
     connection.restart_deadline();
     send_rest(&mut connection, early, out).map_err(|e| connection_error(&address, e))?;
     if args.options.style == Style::Wolfssl && !out.is_json() {
-        wolfssl_output::begin(&args.options, out)?;
+        wolfssl_output::write_groups(&args.options, out)?;
         wolfssl_output::write_connected(&connection.report(), out)?;
     }
     if args.options.verbose && !out.is_json() {

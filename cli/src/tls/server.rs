@@ -112,7 +112,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     out.queue_warnings()?;
     match args.options.style {
-        Style::Wolfssl if !out.is_json() => wolfssl_output::begin(&args.options, out)?,
+        Style::Wolfssl if !out.is_json() => wolfssl_output::write_groups(&args.options, out)?,
         _ => out.print_listening(server.local_addr()?)?,
     }
     let count = if args.once { Some(1) } else { args.count };

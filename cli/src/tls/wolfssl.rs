@@ -128,8 +128,8 @@ impl Line {
                 self.once &= !switch.starts_with("--count");
                 self.words.push(switch.into());
             }
-            Version => version(&needed(value())?)?,
-            Alpn => self.words.push(format!("--alpn={}", protocols(&needed(value())?)).into()),
+            Version => check_version(&needed(value())?)?,
+            Alpn => self.words.push(format!("--alpn={}", without_prefix(&needed(value())?)).into()),
             Host => self.host = needed(value())?,
             Port => self.port = Some(needed(value())?),
             ClientOnly => self.client_only = true,
@@ -196,7 +196,7 @@ impl Line {
     }
 }
 
-fn version(version: &str) -> Result<(), Error> {
+fn check_version(version: &str) -> Result<(), Error> {
     match version {
         "4" | "d" => Ok(()),
         _ => Err(Error::usage(format_args!("version \"{version}\" is not supported, only 4 (TLS 1.3)"))
@@ -206,7 +206,7 @@ fn version(version: &str) -> Result<(), Error> {
 }
 
 /// Removes wolfSSL's prefix from a list of protocols: `C:` (continue without a common protocol) or `F:` (fail).
-fn protocols(list: &str) -> &str {
+fn without_prefix(list: &str) -> &str {
     ["C:", "F:"].into_iter().find_map(|mode| list.strip_prefix(mode)).unwrap_or(list)
 }
 

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Returns an error if a group is unknown, or writing fails.
-pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
+pub(super) fn write_groups(options: &Options, out: &mut Output) -> Result<(), Error> {
     for group in options.offer.groups()?.iter().filter(|group| group.category > 0) {
         writeln!(out, "Using Post-Quantum KEM: {}", wolfssl_name(group))?;
     }
@@ -22,7 +22,7 @@ pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
 
 /// Prints the peer's certificates and the negotiated parameters after a handshake.
 pub(super) fn write_connected(report: &Report, out: &mut Output) -> io::Result<()> {
-    peer(&report.peer_chain, out)?;
+    write_peer(&report.peer_chain, out)?;
     writeln!(out, "SSL version is {}", report.version_name())?;
     writeln!(out, "SSL cipher suite is {}", report.suite_name())?;
     let group = report.group.map_or_else(
@@ -40,14 +40,14 @@ pub(super) fn write_connected(report: &Report, out: &mut Output) -> io::Result<(
 }
 
 /// Prints the peer's own certificate, then the others of its chain.
-fn peer(chain: &Chain, out: &mut Output) -> io::Result<()> {
+fn write_peer(chain: &Chain, out: &mut Output) -> io::Result<()> {
     let mut certificates = chain.certificates();
     let Some(own) = certificates.next() else { return writeln!(out, "peer has no cert!") };
-    show("peer's cert info:", &own, out)?;
-    certificates.try_for_each(|issuer| show("session cert info:", &issuer, out))
+    write_certificate("peer's cert info:", &own, out)?;
+    certificates.try_for_each(|issuer| write_certificate("session cert info:", &issuer, out))
 }
 
-fn show(heading: &str, certificate: &Certificate, out: &mut Output) -> io::Result<()> {
+fn write_certificate(heading: &str, certificate: &Certificate, out: &mut Output) -> io::Result<()> {
     writeln!(out, "{heading}")?;
     writeln!(out, " issuer : {}", printable(&certificate.issuer()))?;
     writeln!(out, " subject: {}", printable(&certificate.subject()))?;

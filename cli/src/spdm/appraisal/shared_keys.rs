@@ -19,7 +19,7 @@ pub(in crate::spdm) struct Shared<T> {
     pub(in crate::spdm) first: String,
     /// The value stored for the first endpoint, if the key had no other endpoint until now. The verdict on the first
     /// endpoint must then be corrected.
-    pub(in crate::spdm) alone: Option<T>,
+    pub(in crate::spdm) first_value: Option<T>,
 }
 
 impl<T> Default for KeyHolders<T> {
@@ -34,7 +34,7 @@ impl<T> KeyHolders<T> {
     pub(in crate::spdm) fn record(&mut self, key: Fingerprint, endpoint: &str, here: T) -> Option<Shared<T>> {
         match self.0.get_mut(&key) {
             Some(holder) => {
-                Some(Shared { first: holder.endpoint.to_string(), alone: holder.sole_value.take() })
+                Some(Shared { first: holder.endpoint.to_string(), first_value: holder.sole_value.take() })
             }
             None => {
                 self.0.insert(key, Holder { endpoint: endpoint.into(), sole_value: Some(here) });
@@ -59,7 +59,7 @@ mod tests {
         let mut holders = KeyHolders::default();
         assert_eq!(holders.record(key("01"), "a", 1), None);
         assert_eq!(holders.record(key("02"), "b", 2), None);
-        let shared = |alone| Some(Shared { first: "a".to_owned(), alone });
+        let shared = |first_value| Some(Shared { first: "a".to_owned(), first_value });
         assert_eq!(holders.record(key("01"), "c", 3), shared(Some(1)));
         assert_eq!(holders.record(key("01"), "d", 4), shared(None));
     }

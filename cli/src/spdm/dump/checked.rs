@@ -71,10 +71,10 @@ pub(super) struct Verified {
     unchecked: usize,
     /// The first failed check, with its packet and message.
     #[serde(skip)]
-    first: Option<String>,
+    first_failure: Option<String>,
     /// The first check that was not possible, with its packet and message.
     #[serde(skip)]
-    unchecked_first: Option<String>,
+    first_unchecked: Option<String>,
 }
 
 impl Verified {
@@ -87,11 +87,11 @@ impl Verified {
                 Verdict::Right => self.right += 1,
                 Verdict::Wrong => {
                     self.wrong += 1;
-                    self.first.get_or_insert_with(|| format!("{} is wrong: {why}", place()));
+                    self.first_failure.get_or_insert_with(|| format!("{} is wrong: {why}", place()));
                 }
                 Verdict::Unchecked => {
                     self.unchecked += 1;
-                    self.unchecked_first.get_or_insert_with(|| format!("{} was not checked: {why}", place()));
+                    self.first_unchecked.get_or_insert_with(|| format!("{} was not checked: {why}", place()));
                 }
             }
         }
@@ -99,7 +99,7 @@ impl Verified {
 
     /// Returns the error if a check failed.
     pub(super) fn error(&self) -> Option<Error> {
-        let first = self.first.as_ref()?;
+        let first = self.first_failure.as_ref()?;
         let problem = match self.wrong {
             1 => first.clone(),
             wrong => format!("{first} (the first of {wrong})"),
@@ -113,8 +113,8 @@ impl Verified {
         if self.right + self.wrong > 0 {
             return None;
         }
-        let problem = match &self.unchecked_first {
-            Some(unchecked_first) => unchecked_first.as_str(),
+        let problem = match &self.first_unchecked {
+            Some(first_unchecked) => first_unchecked.as_str(),
             None => "--verify: the capture has no readable certificate chain, signature or MAC",
         };
         Some(Error::failure(problem).advise(MORE_CHECKS))
@@ -122,10 +122,10 @@ impl Verified {
 
     /// Returns the warning if only some checks were possible.
     pub(super) fn warning(&self) -> Option<String> {
-        let unchecked_first = self.unchecked_first.as_ref().filter(|_| self.wrong == 0 && self.right > 0)?;
+        let first_unchecked = self.first_unchecked.as_ref().filter(|_| self.wrong == 0 && self.right > 0)?;
         Some(match self.unchecked {
-            1 => format!("{unchecked_first}; {MORE_CHECKS}"),
-            unchecked => format!("{unchecked_first} (the first of {unchecked}); {MORE_CHECKS}"),
+            1 => format!("{first_unchecked}; {MORE_CHECKS}"),
+            unchecked => format!("{first_unchecked} (the first of {unchecked}); {MORE_CHECKS}"),
         })
     }
 

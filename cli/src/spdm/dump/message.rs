@@ -4,7 +4,8 @@ use super::super::algorithms::version_name;
 use super::super::dialect_fields;
 use super::super::measured::kind_name;
 use super::super::message_fields::{
-    key_operation, mutual, number, operation, session_policy, slots, summary_type,
+    key_operation, measurement_operation, mutual_auth_name, session_policy, slots, summary_type,
+    version_number,
 };
 use super::super::names::{self, slot};
 use super::decode::{self, read};
@@ -53,7 +54,7 @@ fn summary(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
             let versions: Vec<String> = read::<VersionResponse<'_>>(bytes, sizes)?
                 .entries
                 .iter()
-                .map(|entry| number(*entry))
+                .map(|entry| version_number(*entry))
                 .collect();
             versions.join(", ")
         }
@@ -107,7 +108,7 @@ fn attestation(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
                 ""
             };
             let signed = signed_by(message.wants_signature(), message.slot);
-            format!("{}{raw}{pending}, {signed}", operation(message.operation))
+            format!("{}{raw}{pending}, {signed}", measurement_operation(message.operation))
         }
         _ => {
             let message = read::<Measurements<'_>>(bytes, sizes)?;
@@ -139,7 +140,7 @@ fn session(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
             let message = read::<KeyExchangeRsp<'_>>(bytes, sizes)?;
             let mutual_request = match message.mut_auth & 7 {
                 0 => String::new(),
-                requested => format!(", {}", mutual(requested)),
+                requested => format!(", {}", mutual_auth_name(requested)),
             };
             format!(
                 "RspSessionID {:#06x}{}, signed{mutual_request}",
@@ -256,14 +257,14 @@ fn digests(message: &Digests<'_>, len: usize) -> String {
     let slots = (0..8).filter(|slot| message.slots & 1 << slot != 0);
     let digests = slots.zip(message.digests.chunks(len.max(1)));
     let digests = digests.map(|(slot, digest)| {
-        let begin = digest.get(..BEGIN).unwrap_or(digest);
+        let begin = digest.get(..SHOWN_DIGEST_LEN).unwrap_or(digest);
         format!("slot {slot} {}…", hex::encode(begin).as_str())
     });
     digests.collect::<Vec<_>>().join(", ")
 }
 
 /// Number of digest bytes that are shown.
-const BEGIN: usize = 8;
+const SHOWN_DIGEST_LEN: usize = 8;
 
 fn error(ErrorResponse { code, data, extended }: &ErrorResponse<'_>) -> String {
     let separator = if extended.is_empty() { "" } else { ", " };

@@ -95,11 +95,11 @@ impl Summary {
         }
     }
 
-    /// Replaces the verdict of a counted device. `before`: whether the verdict came from an earlier run.
-    pub(super) fn replace_verdict(&mut self, verdict: Verdict, before: bool, outcome: &Outcome) {
-        let counter = self.counter(verdict, before);
+    /// Replaces the verdict of a counted device. `is_earlier`: whether the verdict came from an earlier run.
+    pub(super) fn replace_verdict(&mut self, verdict: Verdict, is_earlier: bool, outcome: &Outcome) {
+        let counter = self.counter(verdict, is_earlier);
         *counter = counter.saturating_sub(1);
-        *self.counter(outcome.verdict(), before) += 1;
+        *self.counter(outcome.verdict(), is_earlier) += 1;
         outcome.error().iter().for_each(|error| add_named(&mut self.failures, outcome.verdict(), error));
     }
 
@@ -108,8 +108,8 @@ impl Summary {
         self.test_credentials += usize::from(is_test);
     }
 
-    fn counter(&mut self, verdict: Verdict, before: bool) -> &mut usize {
-        match (verdict, before) {
+    fn counter(&mut self, verdict: Verdict, is_earlier: bool) -> &mut usize {
+        match (verdict, is_earlier) {
             (Verdict::Trusted, false) => &mut self.trusted,
             (Verdict::Authentic, false) => &mut self.authentic,
             (Verdict::NotTrusted, false) => &mut self.not_trusted,

@@ -27,10 +27,10 @@ pub(super) fn run(suite: &Suite, parties: &Parties) -> Result<Times, Error> {
     let metered = |config| Config { meter: Some(MeterHandle(stopwatch.clone())), ..config };
     let roots = Box::new(Roots::new(parties.root.iter().cloned().collect()));
     let identity = parties.requester.identity.clone();
-    let mut requester = Requester::new(metered(suite.requester()), identity, roots);
+    let mut requester = Requester::new(metered(suite.requester_config()), identity, roots);
     requester.provision_raw(parties.responder.public.clone());
     let identity = parties.responder.identity.clone();
-    let mut responder = Responder::new(metered(suite.responder()), identity, Box::new(Emulated));
+    let mut responder = Responder::new(metered(suite.responder_config()), identity, Box::new(Emulated));
     responder.provision_raw(parties.requester.public.clone());
     let mut memory = InMemoryResponder::new(responder);
     let start = Instant::now();

@@ -87,8 +87,8 @@ impl Suite {
             return Err(Error::usage("the responder cannot authenticate itself")
                 .advise("give --asym, --pqc-sig or --pqc-kem-auth"));
         }
-        check_slot(self.slot, self.mode(), self.bits.asym != 0)?;
-        if self.is_mutual && self.mode() == PublicKeyMode::Certificate && !req_signature.is_empty() {
+        check_slot(self.slot, self.key_mode(), self.bits.asym != 0)?;
+        if self.is_mutual && self.key_mode() == PublicKeyMode::Certificate && !req_signature.is_empty() {
             return Err(Error::usage("the requester has no certificates here, only provisioned keys")
                 .with_place("--pqc-req-sig")
                 .advise("use --pqc-req-kem-auth, or --pqc-pub-key-mode RAW"));
@@ -107,7 +107,7 @@ impl Suite {
     /// Returns an error if no certificate can combine the algorithms, or the system provides no randomness.
     pub(super) fn parties(&self) -> Result<Parties, Error> {
         let of = self.algorithms();
-        let signature = if self.mode() == PublicKeyMode::Raw { of.signature } else { Set::NONE };
+        let signature = if self.key_mode() == PublicKeyMode::Raw { of.signature } else { Set::NONE };
         let round3 = self.dialect.is_some_and(|dialect| dialect.sphincs_round3);
         let keys = |signature, kem| RawKeys::generate(signature, kem, round3).map(Keys::new);
         let mut responder = keys(signature, of.kem_auth)?;
@@ -115,7 +115,7 @@ impl Suite {
         let mut root = None;
         if self.slot != PROVISIONED {
             let numbers = self.dialect.map_or_else(Numbers::default, |dialect| dialect.numbers());
-            let credential = Credential::in_era(self.certificate()?, numbers)?;
+            let credential = Credential::in_era(self.chain_algorithm()?, numbers)?;
             let slots = (0..self.slot_count).filter(|slot| *slot != self.slot).chain([self.slot]);
             responder.identity =
                 slots.fold(responder.identity, |identity, slot| identity.with(credential.slot(slot)));
@@ -152,14 +152,14 @@ impl Suite {
     }
 
     /// Returns the configuration of the requester.
-    pub(super) fn requester(&self) -> Config {
+    pub(super) fn requester_config(&self) -> Config {
         self.config(self.flags.map_or(self.default_flags(REQUESTER), |flags| {
             Caps(flags.0 & !(Caps::CACHE.0 | Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0 | Caps::MEAS_FRESH.0))
         }))
     }
 
     /// Returns the configuration of the responder.
-    pub(super) fn responder(&self) -> Config {
+    pub(super) fn responder_config(&self) -> Config {
         self.config(self.flags.unwrap_or_else(|| self.default_flags(RESPONDER)))
     }
 
@@ -193,12 +193,12 @@ impl Suite {
         self.dialect.map(|dialect| dialect.algorithms).unwrap_or_default()
     }
 
-    fn mode(&self) -> PublicKeyMode {
+    fn key_mode(&self) -> PublicKeyMode {
         self.dialect.map(|dialect| dialect.public_keys).unwrap_or_default()
     }
 
     /// Returns the algorithm of the responder's chain.
-    fn certificate(&self) -> Result<Asym, Error> {
+    fn chain_algorithm(&self) -> Result<Asym, Error> {
         let chains = chain_algorithms(&self.bits, self.algorithms().signature, self.dialect.as_ref())?;
         let first = chains.first().map(|chain| chain.asym);
         first.ok_or_else(|| Error::usage("a chain needs a signature algorithm"))

@@ -180,7 +180,7 @@ impl ScanResult {
             quantum_safe_handshake_signature: of_any(|signature| {
                 signature.is_known().then_some(signature.quantum_safe)
             }),
-            unknown_signatures: unknown(found, &signatures),
+            unknown_signatures: unknown_reasons(found, &signatures),
             groups,
             signatures,
             connections: found.connections,
@@ -227,7 +227,7 @@ fn any_yes(answers: &[Option<bool>], complete: bool) -> Option<bool> {
 }
 
 /// Returns the reasons why the server may have signatures or certificates that the scan did not see.
-fn unknown(found: &ScanFindings, signatures: &[Signature]) -> Vec<String> {
+fn unknown_reasons(found: &ScanFindings, signatures: &[Signature]) -> Vec<String> {
     let mut reasons: Vec<_> =
         found.failures.iter().map(|failure| format!("a handshake failed {failure}")).collect();
     if found.old_version.is_none() && !found.signatures_requested {

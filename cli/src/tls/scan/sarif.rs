@@ -90,9 +90,9 @@ fn findings(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
         ));
     }
     if scanned.verdict != Verdict::NoTls13 {
-        findings.extend(authentication(scanned));
+        findings.extend(authentication_findings(scanned));
     }
-    findings.extend(scanned.signatures.iter().flat_map(statuses));
+    findings.extend(scanned.signatures.iter().flat_map(status_findings));
     let distrusted = scanned.signatures.iter().filter_map(|signature| signature.distrust.as_ref());
     findings
         .extend(distrusted.map(|reason| (8, "error", format!("The certificate is not trusted: {reason}"))));
@@ -100,7 +100,7 @@ fn findings(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
 }
 
 /// Returns findings about certificates and handshake signatures that are not, or not known to be, quantum-safe.
-fn authentication(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
+fn authentication_findings(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
     let answers = [
         (
             3,
@@ -130,7 +130,7 @@ fn authentication(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
 }
 
 /// Returns findings about the status of a scheme and of its certificates.
-fn statuses(signature: &Signature) -> Vec<(usize, &'static str, String)> {
+fn status_findings(signature: &Signature) -> Vec<(usize, &'static str, String)> {
     let finding = |status: &str, fact: String| match is_not_standardised(status) {
         true => (4, "warning", format!("{fact}, {status}")),
         false => (5, "note", format!("{fact}, {status}")),
