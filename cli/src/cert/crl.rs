@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// Revoke the certificate in this file; may be repeated [default: none].
     #[arg(long, value_name = "FILE")]
     revoke: Vec<PathBuf>,
-    /// Announce the next list for this many days from now.
+    /// State that the next list is due this many days from now.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
     days: u32,
     /// Give the list this number, which must be higher than that of every earlier list [default: seconds since 1970].
