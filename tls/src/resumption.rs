@@ -145,14 +145,14 @@ impl ConnectionSessions {
     /// Removes the header; returns `None` if the session must not be resumed.
     fn unwrap(&self, wrapped: Vec<u8>) -> Option<Vec<u8>> {
         let mut wrapped = Zeroizing::new(wrapped);
-        let full_handshake = self.check(&wrapped)?;
+        let full_handshake = self.full_handshake_time(&wrapped)?;
         self.full_handshake.fetch_min(full_handshake, Relaxed);
         wrapped.drain(..HEADER_LEN);
         Some(std::mem::take(&mut *wrapped))
     }
 
-    /// Returns the time of the session's full handshake, if it may be resumed.
-    fn check(&self, wrapped: &[u8]) -> Option<u64> {
+    /// Returns the time of the session's full handshake, if the session may be resumed.
+    fn full_handshake_time(&self, wrapped: &[u8]) -> Option<u64> {
         let (binding, rest) = wrapped.split_first_chunk::<BINDING_LEN>()?;
         let (time, session) = rest.split_first_chunk::<TIME_LEN>()?;
         if *binding != self.binding.0 {
