@@ -169,8 +169,8 @@ fn templates(named: &NamedAlgorithm, args: &Args) -> Result<[Template; 2], Error
         ),
         Some(scripted) => {
             let ([serial, _], entity) =
-                (scripted.serials(), [scripts::ENTITY, scripts::ENTITY_MAIL].concat());
-            let root = [scripts::ROOT, scripts::ROOT_MAIL].concat();
+                (scripted.serials(), [scripts::ENTITY_SUBJECT, scripts::ENTITY_MAIL].concat());
+            let root = [scripts::ROOT_SUBJECT, scripts::ROOT_MAIL].concat();
             (args.options.with_defaults(&entity, &serial), root, &[scripts::ENTITY_NAME][..])
         }
     };
@@ -182,7 +182,7 @@ fn templates(named: &NamedAlgorithm, args: &Args) -> Result<[Template; 2], Error
     let entity = options.next().template(end_entity(&names)?)?;
     Ok(match named.script {
         None => [root, entity],
-        Some(_) => [scripts::root(root), scripts::entity(entity)],
+        Some(_) => [scripts::with_root_usage(root), scripts::with_entity_purposes(entity)],
     })
 }
 

@@ -52,21 +52,23 @@ impl ScriptChain {
 }
 
 /// Adds the root's key usage as in the scripts.
-pub(crate) fn root(template: Template) -> Template {
+pub(crate) fn with_root_usage(template: Template) -> Template {
     template.key_usage(KeyUsage(KeyUsages::KeyCertSign.into()))
 }
 
 /// Makes the entity's extended key usage critical, as in the scripts.
-pub(crate) fn entity(template: Template) -> Template {
+pub(crate) fn with_entity_purposes(template: Template) -> Template {
     template.critical_purposes()
 }
 
 /// The subject of the roots, without [`ROOT_MAIL`].
-pub(crate) const ROOT: &str = "/C=CA/ST=ON/L=Waterloo/O=wolfSSL Inc./OU=Engineering/CN=Root Certificate";
+pub(crate) const ROOT_SUBJECT: &str =
+    "/C=CA/ST=ON/L=Waterloo/O=wolfSSL Inc./OU=Engineering/CN=Root Certificate";
 pub(super) const ROOT_MAIL: &str = "/emailAddress=root@wolfssl.com";
 
 /// The subject of the entities, without [`ENTITY_MAIL`].
-pub(crate) const ENTITY: &str = "/C=CA/ST=ON/L=Waterloo/O=wolfSSL Inc./OU=Engineering/CN=Entity Certificate";
+pub(crate) const ENTITY_SUBJECT: &str =
+    "/C=CA/ST=ON/L=Waterloo/O=wolfSSL Inc./OU=Engineering/CN=Entity Certificate";
 pub(super) const ENTITY_MAIL: &str = "/emailAddress=entity@wolfssl.com";
 
 /// The only subject alternative name of the entities.

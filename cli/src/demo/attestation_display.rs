@@ -75,7 +75,7 @@ fn measurements(out: &mut Output, attestation: &Attestation) -> io::Result<()> {
 
 /// An attestation in JSON.
 #[derive(Serialize)]
-pub(super) struct Item {
+pub(super) struct AttestationItem {
     quantum_safe: bool,
     version: String,
     signature: &'static str,
@@ -94,7 +94,7 @@ struct StepItem {
     microseconds: u128,
 }
 
-impl From<&Attestation> for Item {
+impl From<&Attestation> for AttestationItem {
     fn from(attestation: &Attestation) -> Self {
         let step = |step: &Step| StepItem {
             label: step.label,

@@ -228,7 +228,7 @@ pub(super) struct Document {
     verified: bool,
     runs: usize,
     sessions: Vec<Item>,
-    attestations: Vec<attestation_display::Item>,
+    attestations: Vec<attestation_display::AttestationItem>,
 }
 
 #[derive(Serialize)]
@@ -264,7 +264,7 @@ impl Document {
             talk_microseconds: session.exchange_time.as_micros(),
         };
         let sessions = sessions.iter().map(item).collect();
-        let attestations = attestations.iter().map(attestation_display::Item::from).collect();
+        let attestations = attestations.iter().map(attestation_display::AttestationItem::from).collect();
         Self { verified: true, runs: RUNS, sessions, attestations }
     }
 }

@@ -436,7 +436,11 @@ impl<'a> Attestor<'a> {
 /// # Errors
 /// Returns an error if the device has a public key instead of a chain, or vice versa.
 fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
-    check_known(slot, flags, "use --ca instead of --peer-key to trust the roots of its certificates")?;
+    check_provisioned_key_support(
+        slot,
+        flags,
+        "use --ca instead of --peer-key to trust the roots of its certificates",
+    )?;
     if slot == PROVISIONED || !flags.contains(Caps::PUB_KEY_ID) || flags.contains(Caps::CERT) {
         return Ok(());
     }
@@ -470,7 +474,7 @@ fn unsupported(problem: &str) -> Error {
 ///
 /// # Errors
 /// Returns an error with `advice` if `slot` is 0xFF and the device supports no provisioned public key.
-pub(super) fn check_known(slot: u8, flags: Caps, advice: &str) -> Result<(), Error> {
+pub(super) fn check_provisioned_key_support(slot: u8, flags: Caps, advice: &str) -> Result<(), Error> {
     if slot != PROVISIONED || flags.contains(Caps::PUB_KEY_ID) {
         return Ok(());
     }

@@ -53,7 +53,7 @@ impl Input {
     }
 
     /// Returns whether the file may have any length. A regular file has an end; a pipe or a device may have none.
-    fn is_boundless(self, path: &Path) -> bool {
+    fn is_unlimited(self, path: &Path) -> bool {
         let is_file = || fs::metadata(path).is_ok_and(|found| found.is_file());
         matches!(self, Self::KeyLog | Self::Capture) && !files::is_standard_stream(path) && is_file()
     }
@@ -63,7 +63,7 @@ impl Input {
     /// # Errors
     /// Returns an error if it cannot be read, or exceeds the maximum length of its kind.
     pub(super) fn read(self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
-        if self.is_boundless(path) {
+        if self.is_unlimited(path) {
             return files::read(path);
         }
         let (kind_name, most) = self.row();
@@ -91,10 +91,10 @@ mod tests {
         fs::File::create(&path).and_then(|file| file.set_len((16 << 20) + 1)).unwrap();
         assert!(Input::Certificates.read(&path).is_err());
         for input in [Input::Capture, Input::KeyLog] {
-            assert!(input.is_boundless(&path));
-            assert!(!input.is_boundless(Path::new("-")) && !input.is_boundless(folder.path()));
+            assert!(input.is_unlimited(&path));
+            assert!(!input.is_unlimited(Path::new("-")) && !input.is_unlimited(folder.path()));
             assert_eq!(input.read(&path).unwrap().len(), (16 << 20) + 1);
         }
-        assert!(!Input::Certificates.is_boundless(&path));
+        assert!(!Input::Certificates.is_unlimited(&path));
     }
 }

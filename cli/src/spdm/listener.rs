@@ -34,7 +34,7 @@ impl Listener {
     pub(super) fn next(&self, warn: impl Fn(Error)) -> Result<(TcpStream, SocketAddr), Error> {
         loop {
             match self.listener.accept() {
-                Err(error) if !is_final(&error) => {
+                Err(error) if !is_not_a_listener(&error) => {
                     if !self.failing.replace(true) {
                         let problem = format_args!("cannot accept a connection: {}", reason(&error));
                         warn(Error::failure(problem));
@@ -53,7 +53,7 @@ impl Listener {
 }
 
 /// Returns whether the socket is not a listener, so that accepting can never succeed.
-fn is_final(error: &io::Error) -> bool {
+fn is_not_a_listener(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported)
 }
 
@@ -64,9 +64,9 @@ mod tests {
     #[test]
     fn transient_errors_are_not_final() {
         for passing in [ErrorKind::ConnectionAborted, ErrorKind::OutOfMemory, ErrorKind::Other] {
-            assert!(!is_final(&passing.into()), "{passing}");
+            assert!(!is_not_a_listener(&passing.into()), "{passing}");
         }
-        assert!(is_final(&ErrorKind::InvalidInput.into()));
+        assert!(is_not_a_listener(&ErrorKind::InvalidInput.into()));
     }
 
     /// A UDP socket cannot listen.

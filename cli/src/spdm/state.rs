@@ -39,12 +39,12 @@ type Pair = [Vec<u8>; 2];
 impl StateFiles {
     /// Returns whether --save-state is given. Like DMTF's requester, a requester with --save-state does not make
     /// the responder clear its negotiated state at the end of a session.
-    pub(super) const fn is_saved(&self) -> bool {
+    pub(super) const fn saves_state(&self) -> bool {
         self.save_state.is_some()
     }
 
     /// Returns whether --load-state is given.
-    pub(super) const fn is_loaded(&self) -> bool {
+    pub(super) const fn loads_state(&self) -> bool {
         self.load_state.is_some()
     }
 
@@ -63,7 +63,7 @@ impl StateFiles {
     /// # Errors
     /// Returns an error if the state is to be saved and the responder does not allow caching.
     pub(super) fn check(&self, flags: Caps) -> Result<(), Error> {
-        if self.is_saved() && !flags.contains(Caps::CACHE) { Err(caching_error()) } else { Ok(()) }
+        if self.saves_state() && !flags.contains(Caps::CACHE) { Err(caching_error()) } else { Ok(()) }
     }
 
     /// Reads the file of --load-state.

@@ -5,7 +5,7 @@ mod events;
 mod factory;
 mod negotiated;
 
-use super::attestor::check_known;
+use super::attestor::check_provisioned_key_support;
 use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureOperation, Step, Summary};
 use super::events::Subscriptions;
@@ -165,7 +165,11 @@ impl<'a> StepRunner<'a> {
         }
         self.results.extend(negotiated::lines(party.0));
         if !is_dialect {
-            check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
+            check_provisioned_key_support(
+                self.slot,
+                flags,
+                "use --slot-id 0 for a chain, and name its root with --ca",
+            )?;
         }
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.run_step(party, *step);
@@ -226,7 +230,7 @@ impl<'a> StepRunner<'a> {
             note_failure(below, "session", received)?;
         }
         if let Some(session) = self.session.filter(|_| !how.session_steps().contains(&Step::NoEnd)) {
-            let ended = if how.state_files.is_saved()
+            let ended = if how.state_files.saves_state()
                 || !party.0.connection().responder().flags.contains(Caps::CACHE)
             {
                 party.0.run(End(session), party.1)

@@ -32,10 +32,11 @@ impl TestIdentity {
         let (root_key, key) = (PrivateKey::generate(row, rng)?, PrivateKey::generate(row, rng)?);
         let [root_serial, serial] =
             ScriptChain::for_algorithm(row).map_or([[0, 20], [0, 21]], ScriptChain::serials);
-        let root = scripts::root(Template::new(scripts::ROOT, Profile::Root)?).serial(&root_serial);
+        let root = scripts::with_root_usage(Template::new(scripts::ROOT_SUBJECT, Profile::Root)?)
+            .serial(&root_serial);
         let root = self_signed(&root, &root_key, rng)?;
-        let entity = Template::new(scripts::ENTITY, Profile::end_entity(&[NAME])?)?.serial(&serial);
-        let entity = issue(&scripts::entity(entity), key.public_key(), &root, &root_key, rng)?;
+        let entity = Template::new(scripts::ENTITY_SUBJECT, Profile::end_entity(&[NAME])?)?.serial(&serial);
+        let entity = issue(&scripts::with_entity_purposes(entity), key.public_key(), &root, &root_key, rng)?;
         Ok(Self { root, entity, key })
     }
 

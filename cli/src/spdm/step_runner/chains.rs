@@ -115,7 +115,7 @@ impl StepRunner<'_> {
             }
             // A responder without a negotiated state expects a negotiation (DSP0274 "ERROR").
             (ExchangeError::Engine(Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }), ..)
-                if self.how.state_files.is_loaded() && self.attempted.len() == 1 =>
+                if self.how.state_files.loads_state() && self.attempted.len() == 1 =>
             {
                 Error::from(fault).advise(OTHER_STATE)
             }
