@@ -290,7 +290,7 @@ fn refuses_a_ticket_of_a_proxy_with_other_roots() {
 }
 
 #[test]
-fn logs_session_secrets_and_reports_it() {
+fn logs_session_secrets_and_reports_the_key_log() {
     let sandbox = sandbox();
     let words = format!("--to {} --cert own.crt --key own.key", echo());
     let secrets = sandbox.path("secrets").into_os_string().into_string().unwrap();
@@ -466,7 +466,7 @@ fn refuses_revoked_services() {
 }
 
 #[test]
-fn serves_old_and_new_clients_with_two_certificates_and_warns_of_one() {
+fn two_certificates_serve_old_and_new_clients_and_one_causes_a_warning() {
     let sandbox = classical_sandbox();
     for name in ["new_root", "new"] {
         sandbox.ok(&format!("keygen --quiet --alg ML-DSA-44 --out {name}.key"));

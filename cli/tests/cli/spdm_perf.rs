@@ -202,7 +202,7 @@ fn rejects_unknown_and_contradictory_options() {
 }
 
 #[test]
-fn broken_kems_run_with_consent() {
+fn broken_kems_run_with_allow_broken() {
     let sandbox = Sandbox::new();
     let options = "--pqc_kem SIDH_P434 --pqc_sig DILITHIUM_2 --slot_id 0xFF --runs 1";
     assert!(sandbox.ok(&format!("--allow-broken spdm perf {options}")).contains("SIDH-p434 + Dilithium2"));

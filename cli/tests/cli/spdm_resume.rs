@@ -65,7 +65,7 @@ fn continues_after_damaged_results() {
 }
 
 #[test]
-fn resumes_only_on_request_and_fresh_verdicts() {
+fn reuses_only_fresh_verdicts_and_only_with_resume() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     sandbox.put("list", format!("127.0.0.1:{}\n", device.port));

@@ -424,7 +424,7 @@ fn prefers_its_own_order_on_request() {
 }
 
 #[test]
-fn suggests_algorithms_that_tls_has_numbers_for() {
+fn suggests_algorithms_with_tls_codepoints() {
     let sandbox = Sandbox::new();
     sandbox.ok("cert chain --quiet --alg HashSLH-DSA-SHAKE-128f --out .");
     let server = "tls server --quiet --port 0 --cert entity_cert.pem --key entity_key.pem";

@@ -97,7 +97,7 @@ fn shows_the_whole_peer_chain() {
 }
 
 #[test]
-fn retries_resumes_counts_and_skips_verification() {
+fn client_flags_retry_resume_benchmark_and_skip_verification() {
     let (sandbox, [one, five]) = sandbox();
     let server = TestServer::start(&sandbox, &format!("{COMMON_FLAGS} {} -i", files(five, one)));
     let client = |flags: &str| format!("tls client {COMMON_FLAGS} {flags} -p {}", server.port);
