@@ -66,7 +66,7 @@ const FATAL: u8 = 2;
 const UNSUPPORTED_CERTIFICATE: u8 = 43;
 
 /// Inspects a message of the transcript: records whether EncryptedExtensions omit `client_certificate_type`.
-pub(crate) fn transcript(hashed: &[u8]) {
+pub(crate) fn inspect_transcript(hashed: &[u8]) {
     if let Some(types) = CURRENT.get()
         && let Some(omitted) = hello::omits_client_certificate_type(hashed)
     {
@@ -196,7 +196,7 @@ mod tests {
             let mut types = PeerTypes::default();
             types.track(|| assert!(key.only_raw_public_keys(), "in the ClientHello"));
             types.track(|| {
-                transcript(&encrypted_extensions(extensions));
+                inspect_transcript(&encrypted_extensions(extensions));
                 assert_eq!(key.only_raw_public_keys(), agreed, "{extensions:?}");
             });
             if !agreed {

@@ -161,7 +161,7 @@ pub(crate) fn record_refusal(reason: &grille_pki::Error) {
 }
 
 /// Records a piece of the transcript, see [`Trace::transcript`].
-pub(crate) fn transcript(hashed: &[u8]) {
+pub(crate) fn record_transcript(hashed: &[u8]) {
     record(|trace| trace.transcript(hashed));
 }
 
@@ -194,9 +194,9 @@ mod tests {
     #[test]
     fn splits_a_piece_of_the_transcript_into_messages() {
         begin();
-        transcript(&[1, 0, 0, 2, 7, 7]);
-        transcript(&[2, 0, 0, 0, 8, 0, 0, 1, 9]);
-        transcript(&[1, 0, 0, 9, 7]);
+        record_transcript(&[1, 0, 0, 2, 7, 7]);
+        record_transcript(&[2, 0, 0, 0, 8, 0, 0, 1, 9]);
+        record_transcript(&[1, 0, 0, 9, 7]);
         let trace = take();
         assert_eq!(lengths(&trace), [(1, 6), (2, 4), (8, 5)]);
         assert!(take().messages.is_empty());
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn reports_the_uncompressed_length_of_certificates() {
         begin();
-        transcript(&[25, 0, 0, 6, 0, 1, 0, 1, 0, 9]);
+        record_transcript(&[25, 0, 0, 6, 0, 1, 0, 1, 0, 9]);
         let message = take().messages[0];
         assert_eq!((message.len, message.uncompressed_len), (10, Some(4 + 256)));
     }
@@ -217,12 +217,12 @@ mod tests {
         let hello = [1, 0, 0, 2, 7, 7];
         begin();
         // The hello is hashed once for the keys of early data, and once for the transcript.
-        transcript(&[1, 0, 0, 1, 7]);
-        transcript(&[1, 0, 0, 1, 7]);
+        record_transcript(&[1, 0, 0, 1, 7]);
+        record_transcript(&[1, 0, 0, 1, 7]);
         // The messages are hashed once for the binders of the second hello, and once for the transcript.
-        transcript(&[&hash[..], &request].concat());
-        transcript(&[&hash[..], &request, &hello].concat());
-        transcript(&[2, 0, 0, 0]);
+        record_transcript(&[&hash[..], &request].concat());
+        record_transcript(&[&hash[..], &request, &hello].concat());
+        record_transcript(&[2, 0, 0, 0]);
         let trace = take();
         assert_eq!(lengths(&trace), [(1, 5), (2, 38), (1, 6), (2, 4)]);
         let names: Vec<_> = trace.messages.iter().map(|message| message.name()).collect();
@@ -232,13 +232,13 @@ mod tests {
     #[test]
     fn records_nothing_before_begin() {
         take();
-        transcript(&[1, 0, 0, 0]);
+        record_transcript(&[1, 0, 0, 0]);
         measure(Step::Sign, || ());
         assert!(CURRENT.with_borrow(Option::is_none));
         begin();
-        transcript(&[1, 0, 0, 0]);
+        record_transcript(&[1, 0, 0, 0]);
         assert_eq!(take().messages.len(), 1);
-        transcript(&[1, 0, 0, 0]);
+        record_transcript(&[1, 0, 0, 0]);
         assert!(CURRENT.with_borrow(Option::is_none), "the next handshake starts a new trace");
     }
 }

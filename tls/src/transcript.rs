@@ -80,8 +80,8 @@ impl Context for TracedContext {
     }
 
     fn update(&mut self, data: &[u8]) {
-        trace::transcript(data);
-        certificate_types::transcript(data);
+        trace::record_transcript(data);
+        certificate_types::inspect_transcript(data);
         self.0.update(data);
     }
 }
