@@ -190,11 +190,11 @@ impl<'b, D: Device> Responder<'b, D> {
         if !self.supports_chunks() {
             return Err(Refusal::unsupported(Code::CHUNK_GET));
         }
-        let (ask, _) = responses::read::<ChunkGet>(request)?;
+        let (message, _) = responses::read::<ChunkGet>(request)?;
         let most = self.max_packet_len(packet.len());
         let large = self.large.as_mut().ok_or(UNEXPECTED)?;
-        let place = [large.next, large.before].into_iter().find(|place| place.sequence == ask.sequence);
-        let place = place.filter(|place| ask.handle == self.handle && place.offset < large.len);
+        let place = [large.next, large.before].into_iter().find(|place| place.sequence == message.sequence);
+        let place = place.filter(|place| message.handle == self.handle && place.offset < large.len);
         let ChunkPosition { offset, sequence } = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
         let header = if sequence == 0 { CHUNK_HEADER + 4 } else { CHUNK_HEADER };
         let end = large.len.min(offset + most.saturating_sub(header));
@@ -238,8 +238,8 @@ impl<'b, D: Device> Responder<'b, D> {
     /// Returns the length of the response in the buffer if `request` repeats the request that it answered.
     fn repeated_response_len(&self, request: &[u8]) -> Option<usize> {
         let Negotiating { response_len, request_len } = self.negotiating?;
-        let same = self.buffer.get(response_len..response_len + request_len)?;
-        let is_repeated = request.strip_prefix(same).is_some_and(|rest| responses::is_padding(rest.len()));
+        let answered_request = self.buffer.get(response_len..response_len + request_len)?;
+        let is_repeated = request.strip_prefix(answered_request).is_some_and(|rest| responses::is_padding(rest.len()));
         is_repeated.then_some(response_len)
     }
 
@@ -333,7 +333,7 @@ impl<'b, D: Device> Responder<'b, D> {
             Code::GET_DIGESTS => responses::digests(&self.device, request, self.buffer),
             Code::GET_CERTIFICATE => responses::certificate(&self.device, most, request, self.buffer),
             Code::CHALLENGE => {
-                responses::message(&mut self.device, self.has_measurements, request, self.buffer)
+                responses::challenge(&mut self.device, self.has_measurements, request, self.buffer)
             }
             _ if self.has_measurements => responses::measurements(&mut self.device, request, self.buffer),
             _ => Err(UNEXPECTED),

@@ -69,10 +69,10 @@ pub(crate) fn capabilities(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Result<(Body, Limits), Refusal> {
-    let (challenge, request_len) = read::<GetCapabilities>(request)?;
-    let requester_limits = challenge.limits;
+    let (message, request_len) = read::<GetCapabilities>(request)?;
+    let requester_limits = message.limits;
     // SupportedAlgorithms may not fit into one message, so it is sent only to requesters that support chunks.
-    let wants_too_much = challenge.wants_algorithms && !requester_limits.flags.contains(Caps::CHUNK);
+    let wants_too_much = message.wants_algorithms && !requester_limits.flags.contains(Caps::CHUNK);
     if wants_too_much || requester_limits.check_requester(suite.version).is_err() {
         return Err(INVALID);
     }
@@ -86,7 +86,7 @@ pub(crate) fn capabilities(
         ..Limits::default()
     };
     let response =
-        Capabilities { limits, algorithms: challenge.wants_algorithms.then(|| supported_algorithms(suite)) };
+        Capabilities { limits, algorithms: message.wants_algorithms.then(|| supported_algorithms(suite)) };
     Ok((
         Body::plain(request_len, write(&response, suite.version, &Sizes::default(), buffer)?),
         requester_limits,
@@ -120,18 +120,18 @@ pub(crate) fn algorithms(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Result<(Body, Selected), Refusal> {
-    let (challenge, request_len) = read::<NegotiateAlgorithms<'_>>(request)?;
-    if !challenge.is_possible(suite.version) {
+    let (message, request_len) = read::<NegotiateAlgorithms<'_>>(request)?;
+    if !message.is_possible(suite.version) {
         return Err(INVALID);
     }
-    let (base_asym, pqc_asym) = (challenge.base_asym & suite.asym, challenge.pqc_asym & suite.pqc_asym);
-    let base_hash = challenge.base_hash & suite.hash;
+    let (base_asym, pqc_asym) = (message.base_asym & suite.asym, message.pqc_asym & suite.pqc_asym);
+    let base_hash = message.base_hash & suite.hash;
     let signs = !base_asym.is_empty() || !pqc_asym.is_empty();
     let all = signs && !base_hash.is_empty();
-    let measures = all && challenge.measurement_specification.contains(MeasurementSpecification::DMTF);
+    let measures = all && message.measurement_specification.contains(MeasurementSpecification::DMTF);
     let response = Algorithms {
         measurement_specification: MeasurementSpecification(u8::from(measures)),
-        other_params: challenge.other_params & OtherParams::OPAQUE_DATA_FORMAT_1,
+        other_params: message.other_params & OtherParams::OPAQUE_DATA_FORMAT_1,
         measurement_hash: if measures { suite.measurement_hash } else { Default::default() },
         base_asym,
         base_hash,
@@ -157,14 +157,14 @@ pub(crate) fn certificate<D: Device>(
     request: &[u8],
     buffer: &mut [u8],
 ) -> ResponseResult {
-    let (challenge, request_len) = read::<GetCertificate>(request)?;
-    let (chain, size_only) = (device.chain(), challenge.attributes & SLOT_SIZE != 0);
-    let offset = if size_only { 0 } else { challenge.offset as usize };
+    let (message, request_len) = read::<GetCertificate>(request)?;
+    let (chain, size_only) = (device.chain(), message.attributes & SLOT_SIZE != 0);
+    let offset = if size_only { 0 } else { message.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty());
     // LARGE_RESP_CAP is not supported.
-    let rest = rest.filter(|_| challenge.slot == 0 && !challenge.large).ok_or(INVALID)?;
+    let rest = rest.filter(|_| message.slot == 0 && !message.large).ok_or(INVALID)?;
     let room = most.min(buffer.len()).saturating_sub(CERTIFICATE_HEADER).min(usize::from(u16::MAX));
-    let length = if size_only { 0 } else { room.min(challenge.length as usize) };
+    let length = if size_only { 0 } else { room.min(message.length as usize) };
     let portion = rest.get(..length).unwrap_or(rest);
     let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| UNSPECIFIED)?;
     let response = Certificate { portion, remainder, ..Certificate::default() };
@@ -172,7 +172,7 @@ pub(crate) fn certificate<D: Device>(
 }
 
 /// Answers CHALLENGE. `measures` tells whether ALGORITHMS selected a measurement specification.
-pub(crate) fn message<D: Device>(
+pub(crate) fn challenge<D: Device>(
     device: &mut D,
     measures: bool,
     request: &[u8],
@@ -206,20 +206,20 @@ fn check_challenge(challenge: &Challenge, measures: bool) -> Result<(), Refusal>
 }
 
 pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &mut [u8]) -> ResponseResult {
-    let (challenge, request_len) = read::<GetMeasurements>(request)?;
-    if challenge.wants_signature() && challenge.slot & 0xF != 0 {
+    let (message, request_len) = read::<GetMeasurements>(request)?;
+    if message.wants_signature() && message.slot & 0xF != 0 {
         return Err(INVALID);
     }
     let (mut record_len, mut blocks, mut total) = (0, 0, 0);
     for index in 1..GetMeasurements::ALL {
         let Some(measured) = device.measurement(index) else { continue };
         total += 1;
-        if challenge.operation == index || challenge.operation == GetMeasurements::ALL {
+        if message.operation == index || message.operation == GetMeasurements::ALL {
             record_len += write_block(index, &measured, buffer, MEASUREMENTS_HEADER + record_len)?;
             blocks += 1;
         }
     }
-    let total = match challenge.operation {
+    let total = match message.operation {
         GetMeasurements::COUNT => total,
         GetMeasurements::ALL => 0,
         _ if blocks == 0 => return Err(INVALID),
@@ -229,11 +229,11 @@ pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &m
         total,
         blocks,
         nonce: nonce(device),
-        context: challenge.context,
+        context: message.context,
         ..Measurements::default()
     };
     let len = write_around_record(&response, device.suite().version, record_len, buffer)?;
-    Ok(Body { request_len, len, context: challenge.wants_signature().then_some(signing::MEASUREMENTS) })
+    Ok(Body { request_len, len, context: message.wants_signature().then_some(signing::MEASUREMENTS) })
 }
 
 /// Writes MEASUREMENTS around the record that is already in the buffer. Returns its length.
