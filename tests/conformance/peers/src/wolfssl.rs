@@ -3,7 +3,7 @@
 
 mod dialog;
 
-use dialog::{Anything, Library, Tls};
+use dialog::{DynResult, Library, Tls};
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -28,12 +28,12 @@ fn main() -> ExitCode {
     dialog::main(&Library { name: "wolfSSL", client, server })
 }
 
-fn parse_group(name: &str) -> Anything<CurveGroup> {
+fn parse_group(name: &str) -> DynResult<CurveGroup> {
     let known = GROUPS.iter().find(|(known, _)| *known == name);
     Ok(known.ok_or_else(|| format!("unknown group {name}"))?.1)
 }
 
-fn client(socket: TcpStream, group: &str, roots: &str) -> Anything<Box<dyn Tls>> {
+fn client(socket: TcpStream, group: &str, roots: &str) -> DynResult<Box<dyn Tls>> {
     let group = parse_group(group)?;
     let context = ContextBuilder::new(Method::TlsClientV1_3)?
         .with_groups(&[group])?
@@ -47,7 +47,7 @@ fn client(socket: TcpStream, group: &str, roots: &str) -> Anything<Box<dyn Tls>>
     complete_handshake(context.new_session(config)?)
 }
 
-fn server(socket: TcpStream, group: &str, chain: &str, key: &str) -> Anything<Box<dyn Tls>> {
+fn server(socket: TcpStream, group: &str, chain: &str, key: &str) -> DynResult<Box<dyn Tls>> {
     let context = ContextBuilder::new(Method::TlsServerV1_3)?
         .with_groups(&[parse_group(group)?])?
         .with_certificate(Secret::PemFile(Path::new(chain)))?
@@ -56,7 +56,7 @@ fn server(socket: TcpStream, group: &str, chain: &str, key: &str) -> Anything<Bo
     complete_handshake(context.new_session(SessionConfig::new(Socket(socket)))?)
 }
 
-fn complete_handshake(mut session: Session<Socket>) -> Anything<Box<dyn Tls>> {
+fn complete_handshake(mut session: Session<Socket>) -> DynResult<Box<dyn Tls>> {
     require_ready(session.try_negotiate())?;
     Ok(Box::new(Connection(session)))
 }
@@ -92,7 +92,7 @@ impl Tls for Connection {
         self.0.get_current_curve_name().unwrap_or_else(|| "no group".to_owned())
     }
 
-    fn close(&mut self) -> Anything<()> {
+    fn close(&mut self) -> DynResult<()> {
         require_ready(self.0.try_shutdown())?;
         Ok(())
     }
