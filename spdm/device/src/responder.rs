@@ -239,7 +239,8 @@ impl<'b, D: Device> Responder<'b, D> {
     fn repeated_response_len(&self, request: &[u8]) -> Option<usize> {
         let Negotiating { response_len, request_len } = self.negotiating?;
         let answered_request = self.buffer.get(response_len..response_len + request_len)?;
-        let is_repeated = request.strip_prefix(answered_request).is_some_and(|rest| responses::is_padding(rest.len()));
+        let is_repeated =
+            request.strip_prefix(answered_request).is_some_and(|rest| responses::is_padding(rest.len()));
         is_repeated.then_some(response_len)
     }
 
