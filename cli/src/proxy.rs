@@ -11,7 +11,7 @@ use crate::passphrase;
 use crate::tls::options::{Offer, session_age};
 use bounds::Bounds;
 use clap::ValueEnum;
-use grille_proxy::{Command, Header, Log, Options, Proxy, Signals, Style};
+use grille_proxy::{Command, Log, Options, Proxy, ProxyProtocol, Signals, Style};
 use grille_tls::{AllowedClient, DEFAULT_MAX_SESSION_AGE};
 use std::io;
 use std::path::PathBuf;
@@ -149,7 +149,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         listen,
         to,
         metrics: args.metrics.clone(),
-        header: Header {
+        proxy_protocol: ProxyProtocol {
             accept: args.proxy_protocol.contains(&ProxyProtocolSide::Accept),
             send: args.proxy_protocol.contains(&ProxyProtocolSide::Send),
         },

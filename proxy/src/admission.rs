@@ -47,9 +47,9 @@ impl Admission {
 
     /// Waits for permits, and displaces a silent handshake if necessary. Calls `full` if no handshake can be
     /// displaced yet.
-    pub(crate) async fn permits(&self, full: impl Fn()) -> Permits {
+    pub(crate) async fn acquire_or_displace(&self, full: impl Fn()) -> Permits {
         loop {
-            if let Some(permits) = self.try_permits() {
+            if let Some(permits) = self.try_acquire() {
                 return permits;
             }
             let displaced = self.queue.displace_oldest();
@@ -57,21 +57,21 @@ impl Admission {
                 full();
             }
             tokio::select! {
-                Some(permits) = self.free_permits() => return permits,
+                Some(permits) = self.acquire() => return permits,
                 () = self.queue.changed.notified() => (),
                 () = displaced.retry() => (),
             }
         }
     }
 
-    fn try_permits(&self) -> Option<Permits> {
+    fn try_acquire(&self) -> Option<Permits> {
         let connection = self.connections.clone().try_acquire_owned().ok()?;
         let handshake = self.handshakes.clone().try_acquire_owned().ok()?;
         Some(Permits { connection, handshake })
     }
 
     /// Waits for free permits. Returns `None` only if the semaphores are closed, which never happens.
-    async fn free_permits(&self) -> Option<Permits> {
+    async fn acquire(&self) -> Option<Permits> {
         let connection = self.connections.clone().acquire_owned().await.ok()?;
         let handshake = self.handshakes.clone().acquire_owned().await.ok()?;
         Some(Permits { connection, handshake })

@@ -127,22 +127,22 @@ pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
     let start = Instant::now();
     let Client { socket, address, connection: _connection, handshake } = client;
     let _active = CountedConnection::new(&shared.metrics.active);
-    let (delivered, mut known) = (Delivered::default(), KnownClient { client: address, secured: None });
+    let (delivered, mut known) = (Delivered::default(), KnownClient { client: address, tls: None });
     let end = relay_client(&shared, socket, handshake, &delivered, &mut known).await;
     let (to_client, to_service) = (delivered.to_client.load(Relaxed), delivered.to_service.load(Relaxed));
     shared.metrics.to_client.fetch_add(to_client, Relaxed);
     shared.metrics.to_service.fetch_add(to_service, Relaxed);
     let name = end.as_ref().err().map_or("closed", Failure::name);
     shared.metrics.connections.count(name);
-    let secured = known.secured.as_ref();
+    let tls = known.tls.as_ref();
     shared.log_event(&Event::Closed(Closed {
         client: known.client,
         end: name,
         error: end.as_ref().err().and_then(|failure| failure.details(&shared.options.to)),
-        group: secured.map(|secured| secured.group.as_str()),
-        suite: secured.map(|secured| secured.suite.as_str()),
-        server_name: secured.and_then(|secured| secured.server_name.as_deref()),
-        client_certificate: secured.and_then(|secured| secured.client.as_ref()).map(ClientCertificate::from),
+        group: tls.map(|tls| tls.group.as_str()),
+        suite: tls.map(|tls| tls.suite.as_str()),
+        server_name: tls.and_then(|tls| tls.server_name.as_deref()),
+        client_certificate: tls.and_then(|tls| tls.client.as_ref()).map(ClientCertificate::from),
         to_client,
         to_service,
         milliseconds: u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -152,7 +152,7 @@ pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
 /// Client of a connection, and the properties of its TLS session once the handshake has succeeded.
 struct KnownClient {
     client: SocketAddr,
-    secured: Option<TlsProperties>,
+    tls: Option<TlsProperties>,
 }
 
 async fn relay_client(
@@ -167,11 +167,10 @@ async fn relay_client(
     let start = Instant::now();
     let limits = &shared.options.limits;
     let (mut client, endpoints) = client_side(shared, &sides, socket, handshake, known).await?;
-    if known.secured.is_some() {
+    if known.tls.is_some() {
         shared.metrics.handshake_times.observe(start.elapsed());
     }
-    let service =
-        timeout(limits.connect, service_side(shared, &sides, endpoints, known.secured.as_ref())).await;
+    let service = timeout(limits.connect, service_side(shared, &sides, endpoints, known.tls.as_ref())).await;
     let mut service = service.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
         // a reset, which the client cannot mistake for an empty answer
         reset(client.socket());
@@ -190,10 +189,10 @@ async fn client_side(
 ) -> Result<(Stream, Endpoints), Failure> {
     let mut end = pin!(sleep(shared.options.limits.handshake));
     // the peer waits for small records, so none may be delayed
-    let own =
+    let destination =
         socket.set_nodelay(true).and_then(|()| socket.local_addr()).map_err(Failure::ClientHandshake)?;
-    let mut endpoints = Endpoints { source: known.client, destination: own };
-    if shared.options.header.accept {
+    let mut endpoints = Endpoints { source: known.client, destination };
+    if shared.options.proxy_protocol.accept {
         let header = handshake.run_until_displaced(end.as_mut(), header::read(&mut socket)).await?;
         endpoints = header.map_err(Failure::Header)?.unwrap_or(endpoints);
         known.client = endpoints.source;
@@ -207,7 +206,7 @@ async fn client_side(
     let session = tls.get_ref().1;
     record_handshake(shared, "client", session);
     let server_name = session.server_name().map(str::to_owned);
-    known.secured = Some(TlsProperties { server_name, ..secured(session, shared.options.numbers) });
+    known.tls = Some(TlsProperties { server_name, ..tls_properties(session, shared.options.numbers) });
     Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), endpoints))
 }
 
@@ -270,12 +269,12 @@ async fn service_side(
     shared: &Shared,
     sides: &Sides,
     endpoints: Endpoints,
-    secured: Option<&TlsProperties>,
+    client_tls: Option<&TlsProperties>,
 ) -> Result<Stream, Failure> {
     let mut socket = connect(shared).await.map_err(Failure::Connect)?;
     socket.set_nodelay(true).map_err(Failure::Connect)?;
-    if shared.options.header.send {
-        socket.write_all(&header::write(endpoints, secured)).await.map_err(Failure::Connect)?;
+    if shared.options.proxy_protocol.send {
+        socket.write_all(&header::write(endpoints, client_tls)).await.map_err(Failure::Connect)?;
     }
     let Some((config, name)) = &sides.outbound else { return Ok(Stream::Plain(socket)) };
     let connecting = TlsConnector::from(config.clone()).connect(name.clone(), socket);
@@ -310,7 +309,7 @@ fn record_handshake(shared: &Shared, side: &'static str, session: &CommonState) 
     shared.metrics.handshakes.count((side, group(session, shared.options.numbers), kind));
 }
 
-fn secured(session: &CommonState, numbers: Numbers) -> TlsProperties {
+fn tls_properties(session: &CommonState, numbers: Numbers) -> TlsProperties {
     TlsProperties {
         version: session.protocol_version().map(version_name).unwrap_or_default(),
         suite: session.negotiated_cipher_suite().map(|suite| suite_name(suite.suite())).unwrap_or_default(),

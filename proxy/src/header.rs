@@ -164,17 +164,17 @@ fn endpoints<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option
 
 /// Encodes the header of a connection.
 #[must_use]
-pub fn write(endpoints: Endpoints, secured: Option<&TlsProperties>) -> Vec<u8> {
+pub fn write(endpoints: Endpoints, tls: Option<&TlsProperties>) -> Vec<u8> {
     let (family, mut body) = addresses(endpoints);
-    if let Some(secured) = secured {
-        if let Some(alpn) = &secured.alpn {
+    if let Some(tls) = tls {
+        if let Some(alpn) = &tls.alpn {
             tlv(&mut body, TYPE_ALPN, alpn);
         }
-        if let Some(name) = &secured.server_name {
+        if let Some(name) = &tls.server_name {
             tlv(&mut body, TYPE_AUTHORITY, name.as_bytes());
         }
-        tlv(&mut body, TYPE_SSL, &ssl_value(secured));
-        if let Some(client) = &secured.client {
+        tlv(&mut body, TYPE_SSL, &ssl_value(tls));
+        if let Some(client) = &tls.client {
             add_identity(&mut body, client);
         }
     }
@@ -204,20 +204,18 @@ fn addresses(Endpoints { source, destination }: Endpoints) -> (u8, Vec<u8>) {
 
 /// Encodes flags, verification result (0 if a certificate was verified), the common name, and the names of the
 /// negotiated parameters.
-fn ssl_value(secured: &TlsProperties) -> Vec<u8> {
-    let (flags, verify) = match secured.client_auth {
+fn ssl_value(tls: &TlsProperties) -> Vec<u8> {
+    let (flags, verify) = match tls.client_auth {
         ClientAuth::None => (CLIENT_SSL, 1),
         ClientAuth::InConnection => (CLIENT_SSL | CLIENT_CERT_CONN | CLIENT_CERT_SESS, 0),
         ClientAuth::InSession => (CLIENT_SSL | CLIENT_CERT_SESS, 0),
     };
     let mut body = vec![flags, 0, 0, 0, verify];
-    let common_name = secured.client.as_ref().and_then(|client| client.common_name.as_deref());
+    let common_name = tls.client.as_ref().and_then(|client| client.common_name.as_deref());
     if let Some(name) = common_name.filter(|name| name.len() <= MAX_COMMON_NAME_LEN) {
         tlv(&mut body, SSL_COMMON_NAME, name.as_bytes());
     }
-    for (kind, text) in
-        [(SSL_VERSION, &secured.version), (SSL_CIPHER, &secured.suite), (SSL_GROUP, &secured.group)]
-    {
+    for (kind, text) in [(SSL_VERSION, &tls.version), (SSL_CIPHER, &tls.suite), (SSL_GROUP, &tls.group)] {
         tlv(&mut body, kind, text.as_bytes());
     }
     body
@@ -269,7 +267,7 @@ mod tests {
 
     #[tokio::test]
     async fn header_round_trips() {
-        let secured = TlsProperties {
+        let tls = TlsProperties {
             version: "TLSv1.3".into(),
             alpn: Some(b"h2".to_vec()),
             ..TlsProperties::default()
@@ -277,8 +275,8 @@ mod tests {
         for endpoints in
             [addresses("10.0.0.1:4711", "192.0.2.7:443"), addresses("[2001:db8::1]:1", "[::1]:65535")]
         {
-            for secured in [None, Some(&secured)] {
-                assert_eq!(reread(&write(endpoints, secured)).await.expect("a header"), Some(endpoints));
+            for tls in [None, Some(&tls)] {
+                assert_eq!(reread(&write(endpoints, tls)).await.expect("a header"), Some(endpoints));
             }
         }
         let mixed = addresses("10.0.0.1:1", "[2001:db8::1]:2");

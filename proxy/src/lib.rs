@@ -35,5 +35,5 @@ pub mod signals;
 pub use log::{Log, Style};
 pub use metrics::Metrics;
 pub use own_certificate::{OwnCertificate, Peer};
-pub use proxy::{Command, Header, Limits, Load, Options, Proxy, Sides, StartError};
+pub use proxy::{Command, Limits, Loader, Options, Proxy, ProxyProtocol, Sides, StartError};
 pub use signals::Signals;

@@ -19,7 +19,7 @@ pub struct Options {
     /// Address for Prometheus, if enabled.
     pub metrics: Option<String>,
     /// Use of the PROXY protocol.
-    pub header: Header,
+    pub proxy_protocol: ProxyProtocol,
     /// File that session secrets are written to, if any; the log warns about it.
     pub key_log: Option<PathBuf>,
     /// Limits of connections and times.
@@ -30,7 +30,7 @@ pub struct Options {
 
 /// Use of PROXY protocol version 2 on each side.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Header {
+pub struct ProxyProtocol {
     /// Expect a header from each client. Use this only if all clients are load balancers, and no other
     /// host can reach the port.
     pub accept: bool,
@@ -90,4 +90,4 @@ pub struct Sides {
 }
 
 /// Loads keys and certificates, at each reload.
-pub type Load = Box<dyn Fn() -> Result<Sides, Box<dyn StdError + Send + Sync>> + Send + Sync>;
+pub type Loader = Box<dyn Fn() -> Result<Sides, Box<dyn StdError + Send + Sync>> + Send + Sync>;

@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-pub use crate::options::{Header, Limits, Load, Options, Sides};
+pub use crate::options::{Limits, Loader, Options, ProxyProtocol, Sides};
 
 /// Reason why a proxy cannot start.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Proxy {
     ///
     /// # Errors
     /// Returns [`StartError`] if an address is not available.
-    pub async fn bind(options: Options, sides: Sides, load: Load, log: Log) -> Result<Self, StartError> {
+    pub async fn bind(options: Options, sides: Sides, load: Loader, log: Log) -> Result<Self, StartError> {
         let listener = listen(&options.listen).await?;
         let metrics = match &options.metrics {
             Some(address) => Some(listen(address).await?),
@@ -228,7 +228,7 @@ async fn next_client(shared: &Shared, listener: &TcpListener, arrived: &mut Arri
         if arrived.is_none() {
             *arrived = Some(accept(shared, listener).await);
         }
-        let permits = shared.admission.permits(|| shared.log_full()).await;
+        let permits = shared.admission.acquire_or_displace(|| shared.log_full()).await;
         let Some((socket, address)) = arrived.take() else { continue };
         match shared.admission.admit(permits, address.ip()) {
             Some((connection, handshake)) => return Client { socket, address, connection, handshake },

@@ -4,7 +4,7 @@ use crate::admission::{Admission, ConnectionPermit, HandshakePermit};
 use crate::descriptors::Capacity;
 use crate::log::{Event, Log, since_unix_epoch};
 use crate::metrics::Metrics;
-use crate::options::{Load, Options, Sides};
+use crate::options::{Loader, Options, Sides};
 use crate::own_certificate::{Peer, invalid_replacement};
 use std::fmt;
 use std::io;
@@ -29,7 +29,7 @@ pub(crate) struct Shared {
     pub(crate) full: Throttle,
     pub(crate) not_accepted: Throttle,
     pub(crate) log: Log,
-    pub(crate) load: Load,
+    pub(crate) load: Loader,
     pub(crate) sides: RwLock<Arc<Sides>>,
 }
 

@@ -67,7 +67,7 @@ fn limits_handshakes_per_address() {
     let fixture = Fixture::new();
     for named in [false, true] {
         let proxy = fixture.proxy(|options| {
-            options.header.accept = named;
+            options.proxy_protocol.accept = named;
             options.limits = Limits { handshakes: 64, handshakes_per_source: 8, ..TEST_LIMITS };
         });
         let connect = |_| {
@@ -90,7 +90,7 @@ fn limits_handshakes_per_address() {
                 && page.contains("grille_proxy_connections_pending 8\n")
         });
         if named {
-            fixture.client().connect_with(&proxy, &proxy_header_from(2));
+            fixture.client().connect_after(&proxy, &proxy_header_from(2));
         }
         drop(flood);
     }

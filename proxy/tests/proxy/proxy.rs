@@ -1,7 +1,7 @@
 //! The proxy between real clients and a real service, over loopback.
 
 use crate::fixture::{Fixture, get, wait_until};
-use grille_proxy::{Command, Header};
+use grille_proxy::{Command, ProxyProtocol};
 use grille_tls::Error;
 use grille_tls::report::Kind;
 use grille_tls::tickets::{SharedKeys, rotate};
@@ -142,12 +142,12 @@ fn passes_the_client_and_its_tls_parameters_to_the_service() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|options| {
         options.to = address;
-        options.header = Header { accept: true, send: true };
+        options.proxy_protocol = ProxyProtocol { accept: true, send: true };
     });
     // a load balancer whose client is 192.0.2.7:258
     let mut head = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c".to_vec();
     head.extend([192, 0, 2, 7, 127, 0, 0, 1, 1, 2, 1, 187]);
-    let connection = fixture.client().connect_with(&proxy, &head);
+    let connection = fixture.client().connect_after(&proxy, &head);
     let (seen, rest) = seen.join().unwrap();
     assert_eq!(seen[..14], head[..14]);
     assert_eq!(seen[16..], head[16..]);
@@ -163,7 +163,7 @@ fn passes_the_client_and_its_tls_parameters_to_the_service() {
 #[test]
 fn rejects_a_client_without_the_required_header() {
     let fixture = Fixture::new();
-    let proxy = fixture.proxy(|options| options.header.accept = true);
+    let proxy = fixture.proxy(|options| options.proxy_protocol.accept = true);
     assert!(fixture.client().try_connect(&proxy).is_err());
     assert!(proxy.end(Command::Drain).contains("no proxy header"));
 }
