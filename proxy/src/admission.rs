@@ -27,7 +27,7 @@ pub(crate) struct Admission {
     queue: Arc<Queue>,
 }
 
-/// Permit for a connection, returned on drop.
+/// Permit for a connection, released when dropped.
 pub(crate) type ConnectionPermit = OwnedSemaphorePermit;
 
 /// Permits for a connection that has not been accepted yet.
@@ -96,7 +96,7 @@ impl Admission {
     }
 }
 
-/// Permit for an unfinished handshake, returned on drop.
+/// Permit for an unfinished handshake, released when dropped.
 pub(crate) struct HandshakePermit {
     id: u64,
     source: Source,
@@ -136,7 +136,7 @@ impl HandshakePermit {
     }
 
     /// Sets the client's address after a load balancer reported it. Returns whether that address may have another
-    /// handshake.
+    /// unfinished handshake.
     pub(crate) fn set_source(&mut self, client: IpAddr) -> bool {
         self.renew(Source::new(client))
     }

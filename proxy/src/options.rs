@@ -22,9 +22,9 @@ pub struct Options {
     pub proxy_protocol: ProxyProtocol,
     /// File that session secrets are written to, if any; the log warns about it.
     pub key_log: Option<PathBuf>,
-    /// Limits of connections and times.
+    /// Limits on connections, and timeouts.
     pub limits: Limits,
-    /// Meaning of codepoints, for logs and metrics.
+    /// The profiles whose codepoints peers use. Logs and metrics name groups according to these profiles.
     pub numbers: Numbers,
 }
 
@@ -38,7 +38,7 @@ pub struct ProxyProtocol {
     pub send: bool,
 }
 
-/// Limits that clients cannot exceed.
+/// Limits on clients, and timeouts.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Maximum number of connections; further clients wait in the operating system's queue.
@@ -89,5 +89,5 @@ pub struct Sides {
     pub quantum_safe_only: Option<String>,
 }
 
-/// Loads keys and certificates, at each reload.
+/// Function that loads keys and certificates at each reload.
 pub type Loader = Box<dyn Fn() -> Result<Sides, Box<dyn StdError + Send + Sync>> + Send + Sync>;

@@ -50,7 +50,7 @@ pub enum Command {
     /// Reload keys and certificates; open connections keep theirs.
     Reload,
     /// Fail health checks, stop accepting clients after [`Limits::grace`], and stop when the open connections have
-    /// finished or their time is over. A second `Drain` ends the grace period.
+    /// finished, but at the latest after another [`Limits::drain`]. A second `Drain` ends the grace period.
     Drain,
     /// Stop immediately.
     Stop,

@@ -74,7 +74,7 @@ pub(crate) async fn relay(
     result
 }
 
-/// Makes the later close of this socket a reset, which the peer can distinguish from a regular end.
+/// Configures this socket so that closing it sends a reset, which the peer can distinguish from a regular end.
 pub(crate) fn reset(socket: &TcpStream) {
     // fails if the socket is already closed, which is fine
     let _ = socket.set_zero_linger();
