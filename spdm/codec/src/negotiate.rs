@@ -100,13 +100,13 @@ impl<'a> Message<'a> for Algorithms<'a> {
         let mut length = 36 + self.variable_len();
         wire.count("Length", 2, &mut length)?;
         wire.bits("MeasurementSpecificationSel", 1, &mut self.measurement_specification)?;
-        since(Version::V1_2, version, "OtherParamsSelection", 1, &mut self.other_params, wire)?;
+        bits_since(Version::V1_2, version, "OtherParamsSelection", 1, &mut self.other_params, wire)?;
         wire.bits("MeasurementHashAlgo", 4, &mut self.measurement_hash)?;
         wire.bits("BaseAsymSel", 4, &mut self.base_asym)?;
         wire.bits("BaseHashSel", 4, &mut self.base_hash)?;
-        since(Version::V1_4, version, "PqcAsymSel", 4, &mut self.pqc_asym, wire)?;
+        bits_since(Version::V1_4, version, "PqcAsymSel", 4, &mut self.pqc_asym, wire)?;
         wire.reserved(7)?;
-        since(Version::V1_3, version, "MELspecificationSel", 1, &mut self.mel_specification, wire)?;
+        bits_since(Version::V1_3, version, "MELspecificationSel", 1, &mut self.mel_specification, wire)?;
         let (mut asym, mut hash) = (self.ext_asym.len(), self.ext_hash.len());
         wire.count("ExtAsymSelCount", 1, &mut asym)?;
         wire.count("ExtHashSelCount", 1, &mut hash)?;
@@ -132,16 +132,16 @@ impl<'a> NegotiateAlgorithms<'a> {
         let mut length = at + 30 - begin + self.variable_len();
         wire.count("Length", 2, &mut length)?;
         wire.bits("MeasurementSpecification", 1, &mut self.measurement_specification)?;
-        since(Version::V1_2, version, "OtherParamsSupport", 1, &mut self.other_params, wire)?;
+        bits_since(Version::V1_2, version, "OtherParamsSupport", 1, &mut self.other_params, wire)?;
         wire.bits("BaseAsymAlgo", 4, &mut self.base_asym)?;
         wire.bits("BaseHashAlgo", 4, &mut self.base_hash)?;
-        since(Version::V1_4, version, "PqcAsymAlgo", 4, &mut self.pqc_asym, wire)?;
+        bits_since(Version::V1_4, version, "PqcAsymAlgo", 4, &mut self.pqc_asym, wire)?;
         wire.reserved(8)?;
         let (mut asym, mut hash) = (self.ext_asym.len(), self.ext_hash.len());
         wire.count("ExtAsymCount", 1, &mut asym)?;
         wire.count("ExtHashCount", 1, &mut hash)?;
         wire.reserved(1)?;
-        since(Version::V1_3, version, "MELspecification", 1, &mut self.mel_specification, wire)?;
+        bits_since(Version::V1_3, version, "MELspecification", 1, &mut self.mel_specification, wire)?;
         wire.elements("ExtAsym", asym, &mut self.ext_asym)?;
         wire.elements("ExtHash", hash, &mut self.ext_hash)?;
         self.tables.visit_fields(wire, begin, length, tables)
@@ -168,7 +168,7 @@ impl NegotiateAlgorithms<'_> {
                 .tables
                 .iter()
                 .filter(known)
-                .all(|table| table.has_fixed_layout() && (version < Version::V1_4 || table.offers()))
+                .all(|table| table.has_fixed_layout() && (version < Version::V1_4 || table.has_algorithm()))
     }
 }
 
@@ -195,7 +195,7 @@ fn count_tables<'a>(
 }
 
 /// Passes a set of bits to `wire`. Before version `first` the bits are reserved.
-fn since<'a, B: Bits>(
+fn bits_since<'a, B: Bits>(
     first: Version,
     version: Version,
     name: &'static str,
@@ -258,7 +258,7 @@ impl AlgStruct<'_> {
     }
 
     /// Returns whether the table contains an algorithm.
-    fn offers(&self) -> bool {
+    fn has_algorithm(&self) -> bool {
         self.bits() != 0 || !self.external.is_empty()
     }
 }

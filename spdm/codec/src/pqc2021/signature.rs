@@ -74,7 +74,7 @@ impl<'a> SignatureField<'a> {
         let padding = lens
             .post_quantum
             .checked_sub(len)
-            .ok_or_else(|| too_long(len, lens.post_quantum, Wire::offset(&writer)))?;
+            .ok_or_else(|| too_long_error(len, lens.post_quantum, Wire::offset(&writer)))?;
         writer.count(LENGTH, 4, &mut len)?;
         writer.rest(PADDED, &mut post_quantum)?;
         writer.reserved(padding)?;
@@ -88,13 +88,14 @@ const PADDED: &str = "post-quantum signature";
 
 /// Returns the first `len` bytes of `padded`. The length field is at offset `at`.
 fn unpad(padded: &[u8], len: usize, at: usize) -> Result<&[u8], CodecError> {
-    let (signature, padding) = padded.split_at_checked(len).ok_or_else(|| too_long(len, padded.len(), at))?;
+    let (signature, padding) =
+        padded.split_at_checked(len).ok_or_else(|| too_long_error(len, padded.len(), at))?;
     let Some(index) = padding.iter().position(|&byte| byte != 0) else { return Ok(signature) };
     let got = u64::from(padding.get(index).copied().unwrap_or_default());
     let problem = Problem::Value { expected: "zeros as padding", got };
     Err(CodecError { name: PADDED, offset: at + 4 + len + index, problem })
 }
 
-fn too_long(len: usize, max: usize, offset: usize) -> CodecError {
+fn too_long_error(len: usize, max: usize, offset: usize) -> CodecError {
     CodecError { name: LENGTH, offset, problem: Problem::TooLarge { max: max as u64, got: len as u64 } }
 }
