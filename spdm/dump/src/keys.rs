@@ -270,7 +270,7 @@ impl Keys {
 
 /// Maximum number of successive altered records that decryption skips. After more, decryption of this direction
 /// fails, at least until the key changes.
-const MOST_LOST: u64 = 8;
+const MAX_LOST: u64 = 8;
 
 impl Direction {
     fn from_log(
@@ -291,7 +291,7 @@ impl Direction {
 
     /// Decrypts the next record, even if several altered records precede it.
     fn open(&mut self, layout: Layout, record: &[u8]) -> Option<Vec<u8>> {
-        (0..=MOST_LOST).find_map(|lost| self.open_after(lost, layout, record))
+        (0..=MAX_LOST).find_map(|lost| self.open_after(lost, layout, record))
     }
 
     /// Decrypts with the current key or a successor: the application key after the handshake key, or the next key

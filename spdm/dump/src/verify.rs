@@ -125,7 +125,7 @@ impl Verifier {
     pub(crate) fn process(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok(Header { code, .. }) = Header::decode(seen.bytes) else { return Vec::new() };
         if seen.negotiated.is_dialect() {
-            return dialect(seen, code);
+            return dialect_checks(seen, code);
         }
         // Ignore zeros that PCI DOE may have added.
         let len = messages::observe(seen.bytes, seen.sizes, &mut ()).unwrap_or(seen.bytes.len());
@@ -144,17 +144,17 @@ impl Verifier {
                 Vec::new()
             }
             _ if seen.within == Container::Message => self.encapsulated_response(seen, code),
-            _ if code.is_request() => self.request(seen, code),
+            _ if code.is_request() => self.process_request(seen, code),
             Code::ERROR => self.process_error(seen),
-            _ => self.response(seen, code),
+            _ => self.process_response(seen, code),
         }
     }
 
-    fn request(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
+    fn process_request(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
         self.requests.insert(seen.session, seen.bytes.to_vec());
         match code {
-            Code::FINISH => self.finish(seen),
-            Code::PSK_FINISH => self.psk_finish(seen),
+            Code::FINISH => self.check_finish(seen),
+            Code::PSK_FINISH => self.check_psk_finish(seen),
             _ => Vec::new(),
         }
     }
@@ -170,7 +170,7 @@ impl Verifier {
         Vec::new()
     }
 
-    fn response(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
+    fn process_response(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
         let Some(request) = self.requests.remove(&seen.session) else { return Vec::new() };
         if Code(request[1]).response() != Some(code) {
             return Vec::new();
@@ -181,14 +181,14 @@ impl Verifier {
             return Vec::new();
         }
         let checks = match code {
-            Code::DIGESTS => self.digests(seen),
-            Code::CERTIFICATE => self.certificate(pair, seen),
-            Code::CHALLENGE_AUTH => self.challenge(pair, seen),
-            Code::MEASUREMENTS => self.measurements(pair, seen),
-            Code::ENDPOINT_INFO => self.endpoint_info(pair, seen),
-            Code::KEY_EXCHANGE_RSP => self.key_exchange(pair, seen),
-            Code::PSK_EXCHANGE_RSP => self.psk_exchange(pair, seen),
-            Code::FINISH_RSP => self.finish_response(seen),
+            Code::DIGESTS => self.record_digests(seen),
+            Code::CERTIFICATE => self.check_certificate(pair, seen),
+            Code::CHALLENGE_AUTH => self.check_challenge(pair, seen),
+            Code::MEASUREMENTS => self.check_measurements(pair, seen),
+            Code::ENDPOINT_INFO => self.check_endpoint_info(pair, seen),
+            Code::KEY_EXCHANGE_RSP => self.check_key_exchange(pair, seen),
+            Code::PSK_EXCHANGE_RSP => self.check_psk_exchange(pair, seen),
+            Code::FINISH_RSP => self.check_finish_response(seen),
             Code::PSK_FINISH_RSP => {
                 self.handshakes.end(seen.session);
                 Vec::new()
@@ -218,7 +218,7 @@ impl Verifier {
         self.last_vca_request = pair.request.to_vec();
     }
 
-    fn digests(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
+    fn record_digests(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         if let Ok((message, _)) = Digests::decode_prefix(seen.bytes, seen.sizes) {
             self.peers[seen.from as usize].record_digests(&message, seen.sizes.hash);
         }
@@ -226,7 +226,7 @@ impl Verifier {
     }
 
     /// Adds a portion of a chain, and checks the chain after its last portion.
-    fn certificate(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
+    fn check_certificate(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let hash = self.algorithms.map(|(_, of)| of.hash);
         let (Ok((request, _)), Ok((response, _)), Some(hash)) = (
             GetCertificate::decode_prefix(pair.request, seen.sizes),
@@ -238,13 +238,13 @@ impl Verifier {
         let peer = &mut self.peers[seen.from as usize];
         let whole = peer.add_portion(response.slot, request.offset, response.portion, response.remainder);
         let outcome = whole.map(|chain| peer.check_chain(hash, response.slot, &chain));
-        outcome.map(|outcome| self.chain(seen.from, response.slot, outcome)).into_iter().collect()
+        outcome.map(|outcome| self.chain_check(seen.from, response.slot, outcome)).into_iter().collect()
     }
 
-    fn challenge(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
+    fn check_challenge(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let slot = pair.request[2];
         let Ok((message, _)) = ChallengeAuth::decode_prefix(seen.bytes, seen.sizes) else {
-            return vec![self.unreadable(seen.from, slot)];
+            return vec![self.unreadable_check(seen.from, slot)];
         };
         let (body, signature) = split(pair, message.signature);
         let (digest, context) = match seen.from {
@@ -253,7 +253,7 @@ impl Verifier {
                 (self.observer.encapsulated_signed(body), signatures::ENCAPSULATED_CHALLENGE_AUTH)
             }
         };
-        let mut check = self.signature(seen.from, slot, context, digest, signature);
+        let mut check = self.check_signature(seen.from, slot, context, digest, signature);
         if self.has_undecrypted && seen.from == Side::Responder && matches!(check.outcome, Outcome::Wrong(_))
         {
             check.outcome = Outcome::Unchecked("an earlier record was not decrypted");
@@ -262,12 +262,12 @@ impl Verifier {
         let other = known.is_some_and(|known| known.as_ref() != message.chain_hash);
         let other = other.then(|| {
             let reason = "CertChainHash is not the hash of the chain";
-            self.chain(seen.from, slot, Outcome::Wrong(reason.into()))
+            self.chain_check(seen.from, slot, Outcome::Wrong(reason.into()))
         });
         other.into_iter().chain([check]).collect()
     }
 
-    fn measurements(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
+    fn check_measurements(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok((request, _)) = GetMeasurements::decode_prefix(pair.request, seen.sizes) else {
             return Vec::new();
         };
@@ -276,14 +276,14 @@ impl Verifier {
         }
         let slot = key_slot(request.slot);
         let Ok((message, _)) = Measurements::decode_prefix(seen.bytes, seen.sizes) else {
-            return vec![self.unreadable(seen.from, slot)];
+            return vec![self.unreadable_check(seen.from, slot)];
         };
         let (body, signature) = split(pair, message.signature);
         let digest = self.observer.signed(body);
-        vec![self.signature(seen.from, slot, signatures::MEASUREMENTS, digest, signature)]
+        vec![self.check_signature(seen.from, slot, signatures::MEASUREMENTS, digest, signature)]
     }
 
-    fn endpoint_info(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
+    fn check_endpoint_info(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok((request, _)) = GetEndpointInfo::decode_prefix(pair.request, seen.sizes) else {
             return Vec::new();
         };
@@ -292,7 +292,7 @@ impl Verifier {
         }
         let slot = key_slot(request.slot);
         let Ok((message, _)) = EndpointInfo::decode_prefix(seen.bytes, seen.sizes) else {
-            return vec![self.unreadable(seen.from, slot)];
+            return vec![self.unreadable_check(seen.from, slot)];
         };
         let (body, signature) = split(pair, message.signature);
         let (digest, context) = match seen.from {
@@ -301,7 +301,7 @@ impl Verifier {
                 (self.observer.encapsulated_signed(body), signatures::ENCAPSULATED_ENDPOINT_INFO)
             }
         };
-        vec![self.signature(seen.from, slot, context, digest, signature)]
+        vec![self.check_signature(seen.from, slot, context, digest, signature)]
     }
 
     /// Processes the requester's response to an encapsulated request. A handshake may start with unsolicited DIGESTS.
@@ -318,11 +318,11 @@ impl Verifier {
                 if seen.negotiated.is_multi_key(Side::Requester) {
                     self.handshakes.record_digests(seen.session, seen.bytes);
                 }
-                self.digests(seen)
+                self.record_digests(seen)
             }
-            Code::CERTIFICATE => self.certificate(pair, seen),
-            Code::CHALLENGE_AUTH => self.challenge(pair, seen),
-            Code::ENDPOINT_INFO => self.endpoint_info(pair, seen),
+            Code::CERTIFICATE => self.check_certificate(pair, seen),
+            Code::CHALLENGE_AUTH => self.check_challenge(pair, seen),
+            Code::ENDPOINT_INFO => self.check_endpoint_info(pair, seen),
             _ => Vec::new(),
         };
         self.observer.encapsulated(pair);
@@ -330,7 +330,7 @@ impl Verifier {
     }
 
     /// Checks a signature over a transcript.
-    fn signature(
+    fn check_signature(
         &self,
         prover: Side,
         slot: u8,
@@ -350,11 +350,11 @@ impl Verifier {
                 }
             }
         };
-        Check { outcome, ..self.unreadable(prover, slot) }
+        Check { outcome, ..self.unreadable_check(prover, slot) }
     }
 
     /// Returns the check of a signature whose position is unknown, because the capture lacks the negotiation.
-    fn unreadable(&self, prover: Side, slot: u8) -> Check {
+    fn unreadable_check(&self, prover: Side, slot: u8) -> Check {
         let algorithm = self.asym(prover).map_or("", |(_, _, asym)| asym.name());
         let outcome = match self.algorithms {
             Some(_) => Outcome::Wrong(UNREADABLE),
@@ -363,7 +363,7 @@ impl Verifier {
         Check { subject: Subject::Signature, prover, slot: Some(slot), algorithm, outcome }
     }
 
-    fn chain(&self, prover: Side, slot: u8, outcome: Outcome) -> Check {
+    fn chain_check(&self, prover: Side, slot: u8, outcome: Outcome) -> Check {
         let algorithm = self.algorithms.map_or("", |(_, of)| of.hash.name);
         Check { subject: Subject::Chain, prover, slot: Some(slot), algorithm, outcome }
     }
@@ -379,7 +379,7 @@ impl Verifier {
 }
 
 /// Returns the checks of a message of the dialect of openspdm-pqc, whose chains, signatures and MACs are not verified.
-fn dialect(seen: MessageContext<'_>, code: Code) -> Vec<Check> {
+fn dialect_checks(seen: MessageContext<'_>, code: Code) -> Vec<Check> {
     let outcome = Outcome::Unchecked(DIALECT);
     let check =
         |subject| Check { subject, prover: seen.from, slot: None, algorithm: "", outcome: outcome.clone() };

@@ -48,14 +48,14 @@ impl Credential {
         Identity::default().with(Slot::new(0, self.chain.clone(), self.signer.clone()))
     }
 
-    fn judge(&self) -> Box<Roots> {
+    fn chain_verifier(&self) -> Box<Roots> {
         Box::new(Roots::new(vec![self.chain[0].clone()]))
     }
 }
 
-struct Measured;
+struct TestDevice;
 
-impl Device for Measured {
+impl Device for TestDevice {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let value = MeasuredValue::Raw(vec![7; 8]);
         Ok(vec![Measurement { index: 1, kind: 7, value, tcb: true }])
@@ -121,9 +121,9 @@ fn record(version: Version, asym: Asym, clear: bool, more: Caps) -> Recording {
     ours.limits.flags = ours.limits.flags | if several { Caps::GET_KEY_PAIR_INFO } else { Caps::NONE };
     ours.mutual = MutualAuthentication::Encapsulated;
     let theirs = Config { key_log: Some(key_log), ..config(both) };
-    let mut requester = Requester::new(theirs, host.identity(), device.judge());
-    let responder =
-        Responder::new(ours, device.identity(), Box::new(Measured)).with_chain_verifier(host.judge());
+    let mut requester = Requester::new(theirs, host.identity(), device.chain_verifier());
+    let responder = Responder::new(ours, device.identity(), Box::new(TestDevice))
+        .with_chain_verifier(host.chain_verifier());
     let mut wire = Wire { responder, packets: Vec::new() };
     run_conversation(&mut requester, &mut wire, version);
     let log = log.lock().unwrap().clone();

@@ -32,7 +32,7 @@ use std::time::Instant;
 const ALGORITHM: &str = "ML-DSA-87";
 
 /// The capabilities of both sides: the device authenticates, messages may be chunked, and both open sessions.
-const BOTH: Caps = Caps(
+const CAPABILITIES: Caps = Caps(
     Caps::CERT.0
         | Caps::CHAL.0
         | Caps::CHUNK.0
@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let stream = TcpStream::connect(listener.local_addr()?)?;
     let device = thread::spawn(move || {
-        let mut responder = Responder::new(over_tcp(BOTH | Caps::MEAS_SIG), identity, Box::new(Firmware));
+        let mut responder =
+            Responder::new(over_tcp(CAPABILITIES | Caps::MEAS_SIG), identity, Box::new(Firmware));
         serve(listener.accept()?.0, &mut responder)
     });
     attest(stream, root)?;
@@ -62,8 +63,8 @@ fn over_tcp(capabilities: Caps) -> Config {
 /// Runs the requester's side.
 fn attest(stream: TcpStream, root: Certificate) -> Result<(), Box<dyn Error>> {
     let mut link = Link(Connection::tcp(stream));
-    let judge = Box::new(Roots::new(vec![root]));
-    let mut requester = Requester::new(over_tcp(BOTH), Identity::default(), judge);
+    let roots = Box::new(Roots::new(vec![root]));
+    let mut requester = Requester::new(over_tcp(CAPABILITIES), Identity::default(), roots);
 
     requester.run(Connect::new(), &mut link)?;
     let connection = requester.connection();

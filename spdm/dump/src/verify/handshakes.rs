@@ -69,7 +69,7 @@ const NO_CHAIN: &str = "the capture lacks the responder's certificate chain";
 
 impl Verifier {
     /// Checks KEY_EXCHANGE_RSP: its signature, and its MAC unless the handshake continues in the clear.
-    pub(super) fn key_exchange(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
+    pub(super) fn check_key_exchange(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let slot = pair.request[3];
         let request_sizes =
             Sizes { exchange_data: seen.negotiated.exchange_data(Side::Requester), ..*seen.sizes };
@@ -77,7 +77,7 @@ impl Verifier {
             KeyExchange::decode_prefix(pair.request, &request_sizes),
             KeyExchangeRsp::decode_prefix(seen.bytes, seen.sizes),
         ) else {
-            return vec![self.unreadable(seen.from, slot)];
+            return vec![self.unreadable_check(seen.from, slot)];
         };
         let id = session_id(request.session, message.session);
         let hash = self.algorithms.map(|(_, of)| of.hash);
@@ -96,7 +96,7 @@ impl Verifier {
             }
         };
         let mut check =
-            self.signature(seen.from, slot, signatures::KEY_EXCHANGE_RSP, signed, message.signature);
+            self.check_signature(seen.from, slot, signatures::KEY_EXCHANGE_RSP, signed, message.signature);
         if signed.is_none() && self.algorithms.is_some() {
             check.outcome = Outcome::Unchecked(NO_CHAIN);
         }
@@ -110,7 +110,7 @@ impl Verifier {
     }
 
     /// Checks the MAC of PSK_EXCHANGE_RSP.
-    pub(super) fn psk_exchange(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
+    pub(super) fn check_psk_exchange(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let (Ok((request, _)), Ok((message, _))) = (
             PskExchange::decode_prefix(pair.request, seen.sizes),
             PskExchangeRsp::decode_prefix(seen.bytes, seen.sizes),
@@ -128,9 +128,9 @@ impl Verifier {
     }
 
     /// Checks FINISH: its MAC, and for mutual authentication the requester's signature.
-    pub(super) fn finish(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
+    pub(super) fn check_finish(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok((message, _)) = Finish::decode_prefix(seen.bytes, seen.sizes) else {
-            return vec![self.unreadable(seen.from, 0)];
+            return vec![self.unreadable_check(seen.from, 0)];
         };
         let rest = seen.bytes.len() - message.verify_data.len();
         let body = &seen.bytes[..rest - message.signature.len()];
@@ -140,7 +140,7 @@ impl Verifier {
         let signed = self.finish_digest(seen.session, message.signed, chain, body);
         let mut checks = Vec::new();
         if message.signed {
-            let check = self.signature(seen.from, slot, signatures::FINISH, signed, message.signature);
+            let check = self.check_signature(seen.from, slot, signatures::FINISH, signed, message.signature);
             let unknown = signed.is_none() && self.algorithms.is_some();
             let reason = "the capture lacks a certificate chain, or the start of the handshake";
             let outcome = if unknown { Outcome::Unchecked(reason) } else { check.outcome };
@@ -177,7 +177,7 @@ impl Verifier {
     }
 
     /// Checks FINISH_RSP, which has a MAC if the handshake is in the clear.
-    pub(super) fn finish_response(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
+    pub(super) fn check_finish_response(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let read = FinishRsp::decode_prefix(seen.bytes, seen.sizes);
         let mac = read.ok().map(|(message, _)| message.verify_data).filter(|mac| !mac.is_empty());
         let checks = mac.map(|mac| {
@@ -191,7 +191,7 @@ impl Verifier {
     }
 
     /// Checks the MAC of PSK_FINISH.
-    pub(super) fn psk_finish(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
+    pub(super) fn check_psk_finish(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok((message, _)) = PskFinish::decode_prefix(seen.bytes, seen.sizes) else { return Vec::new() };
         if let Some(th) = self.handshakes.th(seen.session) {
             th.push(&seen.bytes[..seen.bytes.len() - message.verify_data.len()]);

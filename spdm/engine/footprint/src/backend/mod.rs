@@ -11,13 +11,13 @@ extern "C" fn _start() -> ! {
 }
 
 /// A stand-in for a board's allocator. Every allocation fails; the firmware is linked to be measured, not to be run.
-struct Nothing;
+struct FailingAllocator;
 
 #[global_allocator]
-static ALLOCATOR: Nothing = Nothing;
+static ALLOCATOR: FailingAllocator = FailingAllocator;
 
 // SAFETY: no memory is allocated, so none can be allocated or freed twice.
-unsafe impl GlobalAlloc for Nothing {
+unsafe impl GlobalAlloc for FailingAllocator {
     unsafe fn alloc(&self, _layout: Layout) -> *mut u8 {
         black_box(core::ptr::null_mut())
     }
