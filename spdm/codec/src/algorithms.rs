@@ -1,4 +1,4 @@
-//! The algorithm numbers of DSP0274: one bit per algorithm, with its name and a length, such as that of its signatures.
+//! The algorithm numbers of DSP0274: one bit per algorithm, each with a name and a length, such as that of a signature.
 
 use crate::bits::bits;
 
@@ -23,7 +23,7 @@ bits! {
 }
 
 bits! {
-    /// BaseAsymAlgo. ReqBaseAsymAlg of AlgStructure uses only the low 16 bits. The lengths are those of signatures.
+    /// BaseAsymAlgo. ReqBaseAsymAlg of AlgStructure uses only the low 16 bits. `Row::len` is the length of a signature.
     BaseAsym(u32);
     RSASSA_2048 = 0, "RSASSA-2048", 256;
     RSAPSS_2048 = 1, "RSAPSS-2048", 256;
@@ -40,7 +40,7 @@ bits! {
 }
 
 bits! {
-    /// BaseHashAlgo; the lengths are those of digests.
+    /// BaseHashAlgo. `Row::len` is the length of a digest.
     BaseHash(u32);
     SHA_256 = 0, "SHA-256", 32;
     SHA_384 = 1, "SHA-384", 48;
@@ -52,7 +52,7 @@ bits! {
 }
 
 bits! {
-    /// MeasurementHashAlgo; the lengths are those of digests.
+    /// MeasurementHashAlgo. `Row::len` is the length of a digest.
     MeasurementHash(u32);
     RAW_BIT_STREAM = 0, "RAW_BIT_STREAM", 0;
     SHA_256 = 1, "SHA-256", 32;
@@ -65,7 +65,7 @@ bits! {
 }
 
 bits! {
-    /// DHE of AlgStructure; the lengths are those of ExchangeData.
+    /// DHE of AlgStructure. `Row::len` is the length of ExchangeData.
     Dhe(u16);
     FFDHE2048 = 0, "ffdhe2048", 256;
     FFDHE3072 = 1, "ffdhe3072", 384;
@@ -77,7 +77,7 @@ bits! {
 }
 
 bits! {
-    /// AEAD of AlgStructure; the lengths are those of keys. All have nonces of 12 and tags of 16 bytes.
+    /// AEAD of AlgStructure. `Row::len` is the length of a key. All have nonces of 12 and tags of 16 bytes.
     Aead(u16);
     AES_128_GCM = 0, "AES-128-GCM", 16;
     AES_256_GCM = 1, "AES-256-GCM", 32;
@@ -92,7 +92,7 @@ bits! {
 }
 
 bits! {
-    /// PqcAsymAlgo and ReqPqcAsymAlg (1.4); the lengths are those of signatures.
+    /// PqcAsymAlgo and ReqPqcAsymAlg (1.4). `Row::len` is the length of a signature.
     PqcAsym(u32);
     ML_DSA_44 = 0, "ML-DSA-44", 2420;
     ML_DSA_65 = 1, "ML-DSA-65", 3309;
@@ -112,7 +112,7 @@ bits! {
 }
 
 bits! {
-    /// KEM of AlgStructure (1.4); the lengths are those of encapsulation keys.
+    /// KEM of AlgStructure (1.4). `Row::len` is the length of an encapsulation key.
     Kem(u16);
     ML_KEM_512 = 0, "ML-KEM-512", 800;
     ML_KEM_768 = 1, "ML-KEM-768", 1184;

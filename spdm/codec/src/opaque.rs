@@ -45,7 +45,7 @@ impl<'a> OpaqueData<'a> {
     /// Decodes OpaqueData.
     ///
     /// # Errors
-    /// Returns an error if it does not start with a general header of this version.
+    /// Returns an error if `bytes` do not start with a general header of this version.
     pub fn decode(bytes: &'a [u8], version: Version) -> Result<Self, CodecError> {
         let mut reader = Reader::new(bytes, 0);
         let mut count = 0;

@@ -29,8 +29,8 @@ fn assert_encoding<M: Message<'static> + PartialEq + Debug>(message: M, bytes: &
     assert_encoding_with(message, bytes, &SIZES, &reserved);
 }
 
-/// Asserts what [`assert_encoding`] asserts, for a message with fields of these sizes. `reserved`: positions of bytes, with their
-/// reserved bits.
+/// Asserts what [`assert_encoding`] asserts, for a message with fields of these sizes. `reserved`: positions of bytes,
+/// each with a mask of the byte's reserved bits.
 fn assert_encoding_with<M: Message<'static> + PartialEq + Debug>(
     message: M,
     bytes: &[u8],

@@ -33,8 +33,9 @@ pub(crate) struct Negotiated {
     exchange_data: [usize; 2],
     /// The dialect's algorithms that ALGORITHMS selected; `None` if the connection speaks the standard.
     dialect: Option<Dialect>,
-    /// The options of the last request.
+    /// Whether the last GET_MEASUREMENTS or GET_ENDPOINT_INFO requested a signature.
     signed: bool,
+    /// Whether the last request that can ask for a measurement summary did so.
     summary: bool,
 }
 

@@ -353,7 +353,8 @@ impl Verifier {
         Check { outcome, ..self.unreadable_check(prover, slot) }
     }
 
-    /// Returns the check of a signature whose position is unknown, because the capture lacks the negotiation.
+    /// Returns the check of a signature that cannot be read: wrong, because the message cannot be decoded, or unchecked,
+    /// because the capture lacks the negotiation.
     fn unreadable_check(&self, prover: Side, slot: u8) -> Check {
         let algorithm = self.asym(prover).map_or("", |(_, _, asym)| asym.name());
         let outcome = match self.algorithms {

@@ -334,9 +334,11 @@ impl NegotiatedAlgorithms {
     }
 }
 
-/// How error messages name the base hash. The constants below name other kinds of algorithms.
+/// The name of the base hash in error messages.
 pub(crate) const HASH_KIND: &str = "hash algorithm";
+/// The name of the responder's signature algorithm in error messages.
 pub(crate) const SIGNATURE_KIND: &str = "signature algorithm for the responder";
+/// The name of the key exchange in error messages.
 const KEY_EXCHANGE_KIND: &str = "key exchange (DHE or KEM)";
 
 fn select_asym(classical: u16, post_quantum: u16) -> Option<Asym> {

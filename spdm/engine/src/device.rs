@@ -74,8 +74,8 @@ use grille_spdm_codec::slot_management::SubCode;
 /// A requester has a device too, for the responder's encapsulated requests. If the device refuses one, even with Busy,
 /// that encapsulated request ends, but no session ends.
 pub trait Device: Any + Send {
-    /// Returns the measurements with distinct indexes, ascending. `pending`: return the values that take effect at the
-    /// next reset (1.3) instead of the current values. The engine also computes MeasurementSummaryHash from the current
+    /// Returns the measurements in ascending order of their indexes, which must be distinct. `pending`: return the values
+    /// that take effect at the next reset (1.3) instead of the current values. The engine also computes MeasurementSummaryHash from the current
     /// values.
     ///
     /// # Errors

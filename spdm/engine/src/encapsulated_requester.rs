@@ -26,9 +26,9 @@ pub(crate) struct EncapsulatedRequester {
     session: Option<SessionId>,
     /// RequestID of the last request, whose answer is ready or pending; `None` before the first request.
     answer: Option<u8>,
-    /// The last request's code. The field `refused` is the ErrorCode with which the requester answered that request, if
-    /// any.
+    /// The last request's code.
     request: Code,
+    /// The ErrorCode with which the requester answered the last request; `None` if its answer was not ERROR.
     refused: Option<ErrorCode>,
     /// The number of requests received.
     received: u32,

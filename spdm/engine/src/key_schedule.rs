@@ -193,7 +193,8 @@ pub(crate) mod tests {
         bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Values of another implementation (Python's hmac and hashlib), for SHA-384 and the secrets 11… (DHE) and 22… (KEM).
+    /// The expected values were computed with Python's hmac and hashlib, for SHA-384 and the secrets 11… (DHE) and 22…
+    /// (KEM).
     #[test]
     fn pqc2021_has_known_values() {
         let hash = &HASHES[1];

@@ -73,7 +73,7 @@ pub struct Options {
     pub public_keys: PublicKeyMode,
     /// Whether to use SPHINCS+ of round 3. The prototype uses round 2.
     pub sphincs_round3: bool,
-    /// Whether transcripts contain a hash of the keys without certificates, as they do not in the prototype.
+    /// Whether transcripts contain a hash of the keys without certificates. The prototype's contain none.
     pub strict: bool,
     /// The tables that a requester sends. A responder answers with those of the request.
     pub form: Form,

@@ -58,7 +58,7 @@ mod tests {
         SecretBytes::new(alloc::vec![byte; 32])
     }
 
-    /// Values of another implementation (Python's hmac and hashlib).
+    /// The expected values were computed with Python's hmac and hashlib.
     #[test]
     fn key_schedule_has_known_values() {
         let (hash, rules) = (&HASHES[1], Rules::pqc2021());

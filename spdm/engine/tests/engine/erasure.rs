@@ -28,8 +28,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The value of the device's measurement. The constant below is RequesterNonce.
+/// The value of the device's measurement.
 const VALUE: &[u8] = b"a measurement in a session";
+/// The nonce in the requester's GET_MEASUREMENTS.
 const NONCE: &[u8; 32] = b"the nonce of the session request";
 
 struct SecretDevice;

@@ -283,7 +283,7 @@ impl<O: Operation> RunningOperation<O> {
 }
 
 /// Connects a requester to a responder that requests mutual authentication. The two sides have authenticated with slot 0.
-/// `identity` belongs to the requester. In the arrays, the responder comes first.
+/// `identity` belongs to the requester. In arrays with one element per side, the responder's comes first.
 pub(crate) fn mutually_authenticated(
     [device, host]: [&Credential; 2],
     identity: Identity,

@@ -24,9 +24,9 @@ use std::time::Duration;
 pub(crate) struct Coverage {
     responses: BTreeMap<u8, usize>,
     errors: BTreeMap<u8, usize>,
-    /// The codes of encapsulated requests that were answered correctly. The field `requested_mut_auth` has the values
-    /// of MutAuthRequested in completed handshakes.
+    /// The codes of encapsulated requests that were answered correctly.
     answered: BTreeSet<u8>,
+    /// The values of MutAuthRequested in completed handshakes.
     requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
     multi_key_seen: bool,

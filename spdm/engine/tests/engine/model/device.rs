@@ -18,8 +18,9 @@ use std::sync::{Arc, Mutex};
 pub(crate) const EP_INFO: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
 /// SupportedEventGroupsList with one group.
 pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
-/// RequesterInfo of certificate signing requests that need a reset. The constant below is their CSRTrackingTag.
+/// RequesterInfo of certificate signing requests that need a reset.
 pub(crate) const RESET_INFO: &[u8] = b"later";
+/// CSRTrackingTag of certificate signing requests that need a reset.
 pub(crate) const TRACKING_TAG: u8 = 3;
 /// StandardID, VendorID and OpaqueErrorData of the vendor's error.
 pub(crate) const VENDOR_ERROR: (u8, [u8; 2], [u8; 2]) = (3, [0x86, 0x80], [1, 2]);
@@ -51,8 +52,9 @@ pub(crate) struct DeviceLog {
     pub(crate) opened: Vec<(SessionId, RequesterId)>,
     /// The ended sessions.
     pub(crate) ended: Vec<SessionId>,
-    /// The requesters' event types. The field `events` has the requesters' events, encoded from EventCount on.
+    /// The requesters' event types.
     pub(crate) offered: Vec<(SessionId, EventTypes)>,
+    /// The requesters' events, encoded from EventCount on.
     pub(crate) events: Vec<(SessionId, Vec<u8>)>,
     /// The refused encapsulated requests, with their error codes.
     pub(crate) refused_requests: Vec<(Option<SessionId>, u8, u8)>,

@@ -24,8 +24,9 @@ pub(crate) struct EncapsulatedFlow {
     pub(crate) request: Vec<u8>,
     pub(crate) id: u8,
     pub(crate) step: FlowStep,
-    /// The requester's DIGESTS in this flow. The field `announced` has the slots in DIGESTS.
+    /// The requester's DIGESTS in this flow.
     pub(crate) digests: Vec<u8>,
+    /// The slots in these DIGESTS.
     announced: BTreeMap<u8, SlotEntry>,
 }
 
@@ -55,9 +56,9 @@ pub(crate) enum FlowStep {
 /// The responder's knowledge about the requester.
 #[derive(Default)]
 pub(crate) struct KnownPeer {
-    /// The slots in the requester's last DIGESTS. The field `chain_hashes` has the hashes of the requester's fetched
-    /// chains.
+    /// The slots in the requester's last DIGESTS.
     pub(super) announced: BTreeMap<u8, SlotEntry>,
+    /// The hashes of the chains that were fetched from the requester, by slot.
     chain_hashes: BTreeMap<u8, Vec<u8>>,
     /// DIGESTS and CERTIFICATE outside sessions, which the requester's CHALLENGE_AUTH covers.
     b: Vec<u8>,

@@ -24,9 +24,9 @@ pub(crate) struct Settings {
     pub(crate) ephemeral: Box<dyn DynDecapsKey>,
     /// The responder's capabilities.
     pub(crate) flags: Caps,
-    /// The mode of mutual authentication in sessions. The field `basic` says whether it is also requested outside
-    /// sessions.
+    /// The mode of mutual authentication in sessions.
     pub(crate) mutual: MutualAuthentication,
+    /// Whether mutual authentication is also requested outside sessions.
     pub(crate) basic: bool,
     pub(crate) host: Host,
     /// Whether the requester's public key is provisioned at the responder.
@@ -88,8 +88,9 @@ pub(crate) struct Slot {
     root_hash: Vec<u8>,
     /// The certificates in the chain; none if it was erased.
     certificates: Vec<Vec<u8>>,
-    /// The certificate model. The field `usage` is the key usage of the slot's key pair.
+    /// The certificate model.
     pub(crate) model: u8,
+    /// The key usage of the slot's key pair.
     pub(crate) usage: u8,
 }
 

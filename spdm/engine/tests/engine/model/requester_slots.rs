@@ -13,8 +13,9 @@ use std::ops::RangeInclusive;
 #[derive(Clone)]
 pub(super) struct SlotEntry {
     pub(super) digest: Vec<u8>,
-    /// The certificate model. It is 0 unless the connection is multi-key; so is KeyUsageMask in the field `usage`.
+    /// The certificate model; 0 unless the connection is multi-key.
     pub(super) model: u8,
+    /// KeyUsageMask; 0 unless the connection is multi-key.
     usage: u16,
 }
 

@@ -21,8 +21,9 @@ pub(crate) const SLOTS: [u8; 2] = [0, 1];
 pub(crate) const BLOCKS: [u8; 3] = [1, 2, 0x10];
 /// The maximum number of sessions.
 pub(crate) const SESSIONS: usize = 3;
-/// The responder's limit for one transfer, in bytes. The constant below is the responder's limit for a whole message.
+/// The responder's limit for one transfer, in bytes.
 pub(crate) const DATA_TRANSFER_SIZE: usize = 700;
+/// The responder's limit for a whole message, in bytes.
 pub(crate) const MAX_MESSAGE_SIZE: usize = 1500;
 /// HeartbeatPeriod.
 pub(crate) const HEARTBEAT: u8 = 10;

@@ -20,8 +20,9 @@ pub(crate) struct Session {
     keys: [RecordKey; 2],
     /// The sequence number of the requester's next record.
     sent: u16,
-    /// TH. The field below is L1/L2.
+    /// TH.
     pub(crate) th: Vec<u8>,
+    /// L1/L2.
     pub(crate) l: Vec<u8>,
     /// Whether UpdateKey or UpdateAllKeys was acknowledged, and VerifyNewKey is still missing.
     pub(crate) unverified: bool,
@@ -39,8 +40,9 @@ pub(crate) struct Session {
     pub(crate) subscribed: bool,
     /// Whether the responder is subscribed to the requester's events.
     pub(crate) responder_subscribed: bool,
-    /// MutAuthRequested. The field below is the authentication expected in FINISH.
+    /// MutAuthRequested.
     pub(crate) mut_auth: u8,
+    /// The authentication expected in FINISH.
     pub(crate) mutual: Mutual,
 }
 

@@ -27,9 +27,9 @@ pub(crate) struct DeviceState {
     pub(crate) slots: Vec<Slot>,
     /// CurrentKeyUsage of the responder's key pairs.
     pub(crate) usage: [[u8; 2]; KEY_PAIRS as usize],
-    /// The codes of encapsulated requests that were answered correctly. The field below has MutAuthRequested of opened
-    /// sessions. The two fields show the test's coverage.
+    /// The codes of encapsulated requests that were answered correctly, for the test's coverage.
     pub(crate) answered: BTreeSet<u8>,
+    /// The values of MutAuthRequested in opened sessions, for the test's coverage.
     pub(crate) requested_mut_auth: BTreeSet<u8>,
     /// Whether a session was opened on a multi-key connection.
     pub(crate) multi_key_seen: bool,
@@ -48,32 +48,35 @@ pub(crate) struct Model {
     pub(crate) device_state: DeviceState,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
-    /// The requester's capabilities. The fields below are the requester's limits, for one transfer and for a whole
-    /// message.
+    /// The requester's capabilities.
     pub(crate) flags: u32,
+    /// The requester's DataTransferSize.
     pub(crate) transfer: usize,
     pub(crate) max_message_size: usize,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
-    /// Whether ALGORITHMS selected a signature algorithm; in the fields below, whether it selected a key exchange and
-    /// the key schedule.
+    /// Whether ALGORITHMS selected a signature algorithm.
     pub(crate) asym: bool,
+    /// Whether ALGORITHMS selected a key exchange.
     pub(crate) dhe: bool,
     pub(crate) key_schedule: bool,
     pub(crate) measures: bool,
-    /// Whether the measurement log is available. The field below says whether opaque data is allowed.
+    /// Whether the measurement log is available.
     pub(crate) logs: bool,
+    /// Whether opaque data is allowed.
     pub(crate) opaque: bool,
-    /// Whether the requester has a signature algorithm. The field below says whether it has a multi-key connection.
+    /// Whether the requester has a signature algorithm.
     pub(crate) req_asym: bool,
+    /// Whether the requester has a multi-key connection.
     pub(crate) multi_key: bool,
-    /// Whether the responder has a multi-key connection. The field below is the responder's DIGESTS.
+    /// Whether the responder has a multi-key connection.
     pub(crate) responder_multi_key: bool,
+    /// The responder's last DIGESTS outside sessions.
     digests: Vec<u8>,
     pub(crate) peer: KnownPeer,
-    /// The active encapsulated request flows. The field below has the queued requests with their session; `None` for
-    /// any session and outside sessions.
+    /// The active encapsulated request flows.
     pub(crate) flows: Vec<EncapsulatedFlow>,
+    /// The queued requests with their session; `None` for any session and outside sessions.
     pub(crate) queued_requests: Vec<(Option<u32>, ResponderRequest)>,
     /// The data that the device must have received.
     pub(crate) device_log: DeviceLog,
@@ -183,7 +186,7 @@ impl Model {
         self.repeatable_vca = None;
     }
 
-    /// Updates transcripts after a request was answered, or refused with an error that ends them.
+    /// Updates transcripts after a request was answered, or refused with an error that ends transcripts.
     fn end_transcripts(&mut self, session: Option<u32>, code: u8) {
         // a request in chunks, or deferred, is handled when it is complete
         if matches!(code, 0x85 | 0x86 | 0xFF) {

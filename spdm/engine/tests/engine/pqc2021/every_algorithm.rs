@@ -37,9 +37,9 @@ impl Carrier for ChangedByte<'_> {
     fn wait(&mut self, _time: std::time::Duration) {}
 }
 
-/// The length of CHALLENGE_AUTH before its signature field. The constant below is the length of KEY_EXCHANGE and of its
-/// response before ExchangeData.
+/// The length of CHALLENGE_AUTH before its signature field.
 const BEFORE_SIGNATURE: usize = 4 + 48 + 32 + 2;
+/// The length of KEY_EXCHANGE or KEY_EXCHANGE_RSP before ExchangeData.
 const BEFORE_EXCHANGE_DATA: usize = 40;
 
 impl Suite {
