@@ -1,8 +1,8 @@
 //! `layers`: checks that crates depend only on crates that layers.toml allows, that the modules of a crate have no
 //! dependency cycles, and that `unsafe` occurs only in allowed files.
 
-use crate::circles::{cycles, shortest_cycle};
 use crate::crates::{Crate, covers, crates};
+use crate::cycles::{cycles, shortest_cycle};
 use crate::modules::{self, Uses};
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::source::{Source, words};
@@ -23,7 +23,7 @@ struct Layers {
     /// The allowed dependencies of each folder or layer.
     dependencies: BTreeMap<String, Vec<String>>,
     /// For each crate with dependency cycles between its modules, the number of modules in cycles.
-    circles: BTreeMap<String, usize>,
+    cycles: BTreeMap<String, usize>,
 }
 
 /// Runs the check. `--write` first lowers each number of modules in cycles to the number found.
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         problems.extend(find_unsafe(&file, &text)?);
     }
     let edges: usize = crates.iter().map(|one| one.dependencies.len()).sum();
-    let allowed: usize = layers.circles.values().sum();
+    let allowed: usize = layers.cycles.values().sum();
     verdict(problems, || {
         format!("{} crates, {edges} edges, all downwards; {allowed} modules in allowed cycles", crates.len())
     })
@@ -96,7 +96,7 @@ fn find_unused(layers: &Layers, crates: &[Crate]) -> Vec<String> {
             )
         }));
     }
-    let unknown = layers.circles.keys().filter(|row| crates.iter().all(|one| one.folder != **row));
+    let unknown = layers.cycles.keys().filter(|row| crates.iter().all(|one| one.folder != **row));
     problems.extend(unknown.map(|row| format!("{FILE}: there is no crate {row}")));
     problems
 }
@@ -104,37 +104,37 @@ fn find_unused(layers: &Layers, crates: &[Crate]) -> Vec<String> {
 /// Returns layers.toml with each number of modules in cycles lowered to the number found, and without the rows of
 /// crates that have no cycle.
 fn lower(text: &str, found: &BTreeMap<&str, usize>) -> String {
-    const HEADING: &str = "[circles]\n";
-    let (rules, circles) = text.split_once(HEADING).unwrap_or((text, ""));
+    const HEADING: &str = "[cycles]\n";
+    let (rules, cycles) = text.split_once(HEADING).unwrap_or((text, ""));
     let row = |line: &str| {
         let (folder, number) = line.split_once(" = ")?;
         let found = *found.get(folder.trim_matches('"'))?;
         let lowest = found.min(number.parse().ok()?);
         (lowest > 0).then(|| format!("{folder} = {lowest}\n"))
     };
-    format!("{rules}{HEADING}{}", circles.lines().filter_map(row).collect::<String>())
+    format!("{rules}{HEADING}{}", cycles.lines().filter_map(row).collect::<String>())
 }
 
 /// Returns the number of modules in all dependency cycles.
-fn count(circles: &[BTreeSet<&str>]) -> usize {
-    circles.iter().map(BTreeSet::len).sum()
+fn count(cycles: &[BTreeSet<&str>]) -> usize {
+    cycles.iter().map(BTreeSet::len).sum()
 }
 
 /// Compares the number of a crate's modules in dependency cycles with the allowed number, which may only fall.
 fn cycle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
-    let allowed = layers.circles.get(folder).copied().unwrap_or(0);
-    let circles = cycles(uses);
-    let found = count(&circles);
+    let allowed = layers.cycles.get(folder).copied().unwrap_or(0);
+    let cycles = cycles(uses);
+    let found = count(&cycles);
     if found < allowed {
         return vec![format!(
             "{FILE}: {folder} has {found} modules in cycles, fewer than {allowed}: run `cargo xtask layers --write`"
         )];
     }
-    let describe = |circle: &BTreeSet<&str>| {
-        let path = shortest_cycle(uses, circle).join(" → ");
-        format!("{folder}: {} modules use each other; the shortest cycle: {path}", circle.len())
+    let describe = |cycle: &BTreeSet<&str>| {
+        let path = shortest_cycle(uses, cycle).join(" → ");
+        format!("{folder}: {} modules use each other; the shortest cycle: {path}", cycle.len())
     };
-    circles.iter().filter(|_| found > allowed).map(describe).collect()
+    cycles.iter().filter(|_| found > allowed).map(describe).collect()
 }
 
 fn find_unsafe(file: &str, text: &str) -> Result<Vec<String>, Failure> {
@@ -155,7 +155,7 @@ mod tests {
     fn layers() -> Layers {
         toml::from_str(
             "[dependencies]\n\"base/core\" = []\n\"kem/*\" = [\"base/*\"]\n\"kem/hybrid\" = [\"kem/*\"]\n\
-             [circles]\n\"kem/mlkem\" = 2\n",
+             [cycles]\n\"kem/mlkem\" = 2\n",
         )
         .unwrap()
     }
@@ -225,9 +225,9 @@ mod tests {
 
     #[test]
     fn lowers_numbers_of_modules_in_cycles_and_never_raises_them() {
-        let text = "# rules\n[circles]\n\"a\" = 3\n\"b\" = 3\n\"c\" = 3\n\"gone\" = 3\n";
+        let text = "# rules\n[cycles]\n\"a\" = 3\n\"b\" = 3\n\"c\" = 3\n\"gone\" = 3\n";
         let found = BTreeMap::from([("a", 2), ("b", 4), ("c", 0)]);
-        assert_eq!(lower(text, &found), "# rules\n[circles]\n\"a\" = 2\n\"b\" = 3\n");
+        assert_eq!(lower(text, &found), "# rules\n[cycles]\n\"a\" = 2\n\"b\" = 3\n");
     }
 
     #[test]

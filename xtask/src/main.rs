@@ -4,7 +4,7 @@
 //! |---|---|
 //! | which crate may depend on which, and which files may contain `unsafe`? | `layers` |
 //! | which crates are there, and how are they drawn? | `crates`, `crate_graph` |
-//! | which module of a crate uses which, and are there dependency cycles? | `modules`, `circles` |
+//! | which module of a crate uses which, and are there dependency cycles? | `modules`, `cycles` |
 //! | is a function or a file too long? | `sizes` |
 //! | does every citation name the right document, algorithm and section? | `specs` |
 //! | do the documents agree with the code? | `table` |
@@ -38,10 +38,10 @@ mod backends;
 mod bench;
 mod bogo;
 mod ci;
-mod circles;
 mod crate_graph;
 mod crates;
 mod ct;
+mod cycles;
 mod demo_picture;
 mod digest;
 mod disassembly;

@@ -11,8 +11,8 @@ pub(crate) fn cycles(uses: &Uses) -> Vec<BTreeSet<&str>> {
     let cycle = |module: &&str| -> BTreeSet<&str> {
         reached[module].iter().copied().filter(|other| reached[other].contains(module)).collect()
     };
-    let in_circles = reached.keys().filter(|module| reached[*module].contains(*module));
-    in_circles.map(cycle).collect::<BTreeSet<_>>().into_iter().collect()
+    let in_cycles = reached.keys().filter(|module| reached[*module].contains(*module));
+    in_cycles.map(cycle).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Returns all modules that a module uses, directly or through other modules.
@@ -30,8 +30,8 @@ fn reachable<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a str> {
 }
 
 /// Returns a shortest path from a module of the cycle back to itself, with this module at both ends.
-pub(crate) fn shortest_cycle<'a>(uses: &'a Uses, circle: &BTreeSet<&'a str>) -> Vec<&'a str> {
-    let paths = circle.iter().filter_map(|module| shortest_from(uses, module));
+pub(crate) fn shortest_cycle<'a>(uses: &'a Uses, cycle: &BTreeSet<&'a str>) -> Vec<&'a str> {
+    let paths = cycle.iter().filter_map(|module| shortest_from(uses, module));
     paths.min_by_key(Vec::len).unwrap_or_default()
 }
 
