@@ -14,7 +14,7 @@ const FILE: &str = "layers.toml";
 
 /// Paths that may contain `unsafe`: vector kernels, interfaces to C, other libraries for comparison, and requests to
 /// valgrind.
-const UNSAFE_ROOMS: &[&str] =
+const UNSAFE_PATHS: &[&str] =
     &["/backend/", "bindings/c/src/", "bindings/oqs/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
 
 /// The contents of layers.toml.
@@ -138,13 +138,13 @@ fn cycle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
 }
 
 fn find_unsafe(file: &str, text: &str) -> Result<Vec<String>, Failure> {
-    if UNSAFE_ROOMS.iter().any(|room| file.contains(room)) {
+    if UNSAFE_PATHS.iter().any(|path| file.contains(path)) {
         return Ok(Vec::new());
     }
     let code = Source::read(file, text)?.code;
     let problem = |at: usize| {
         let line = 1 + code[..at].matches('\n').count();
-        format!("{file}:{line}: `unsafe` outside of {}", UNSAFE_ROOMS.join(", "))
+        format!("{file}:{line}: `unsafe` outside of {}", UNSAFE_PATHS.join(", "))
     };
     Ok(words(&code, "unsafe").map(problem).collect())
 }

@@ -82,25 +82,25 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
 
 /// Returns the crates that must build without the standard library.
 pub(crate) fn without_std(crates: &[Crate]) -> Vec<&Crate> {
-    let needs_std = |folder: &str| NEED_STD.iter().any(|(room, _)| is_in_room(room, folder));
+    let needs_std = |folder: &str| NEED_STD.iter().any(|(row, _)| is_below(row, folder));
     crates.iter().filter(|one| !needs_std(&one.folder)).collect()
 }
 
 /// Returns the names of the crates in these folders, such as `kem`, that must build without the standard library.
 pub(crate) fn without_std_in<'a>(crates: &'a [Crate], folders: &[&str]) -> Vec<&'a str> {
-    let is_inside = |one: &&Crate| folders.iter().any(|room| is_in_room(room, &one.folder));
+    let is_inside = |one: &&Crate| folders.iter().any(|row| is_below(row, &one.folder));
     without_std(crates).into_iter().filter(is_inside).map(|one| one.name.as_str()).collect()
 }
 
 /// Returns whether a crate is this folder or lies below it.
-fn is_in_room(room: &str, folder: &str) -> bool {
-    folder.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+fn is_below(row: &str, folder: &str) -> bool {
+    folder.strip_prefix(row).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Lists rows whose folder contains no crate.
 fn find_unneeded(rows: &[(&str, &str)], crates: &[Crate]) -> Vec<String> {
-    let unneeded = rows.iter().filter(|(room, _)| !crates.iter().any(|one| is_in_room(room, &one.folder)));
-    unneeded.map(|(room, _)| format!("xtask/src/no_std.rs: there is no crate {room}")).collect()
+    let unneeded = rows.iter().filter(|(row, _)| !crates.iter().any(|one| is_below(row, &one.folder)));
+    unneeded.map(|(row, _)| format!("xtask/src/no_std.rs: there is no crate {row}")).collect()
 }
 
 /// Returns the installed targets without an operating system, and the installed ones of [`NARROW`]. Prints the missing
@@ -120,7 +120,7 @@ fn targets() -> (Vec<String>, Vec<String>) {
 ///
 /// The algorithms and their parts are checked together, because none of them enables a feature of another.
 fn check(crates: &[&Crate], target: Option<&str>) -> Result<(), Failure> {
-    let is_part = |one: &&&Crate| ALGORITHMS.iter().any(|room| is_in_room(room, &one.folder));
+    let is_part = |one: &&&Crate| ALGORITHMS.iter().any(|row| is_below(row, &one.folder));
     let is_left_out =
         |package: &str| target.is_some_and(|target| NEED_ATOMICS.contains(&package) && !has_atomics(target));
     let (parts, others): (Vec<&Crate>, Vec<&Crate>) = crates.iter().partition(is_part);

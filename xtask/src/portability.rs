@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let (mut problems, mut tested, mut untested) = (Vec::new(), Vec::new(), Vec::new());
     let is_selected = |machine: &&Machine| names.is_empty() || names.iter().any(|name| *name == machine.name);
     for machine in MACHINES.iter().filter(is_selected) {
-        match machine.missing() {
+        match machine.missing_tool() {
             Some(missing) => {
                 let message = format!("NOT TESTED: {}, because {missing}", machine.name);
                 println!("portability: {message}");
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 impl Machine {
     /// Names a tool for the emulation that is missing, if any.
-    fn missing(&self) -> Option<String> {
+    fn missing_tool(&self) -> Option<String> {
         if !process::installed_targets().iter().any(|target| target == self.target) {
             return Some(format!("the target is missing: `rustup target add {}`", self.target));
         }
@@ -155,7 +155,10 @@ mod tests {
             packages: "simh",
             has_threads: false,
         };
-        assert_eq!(machine.missing().unwrap(), "the target is missing: `rustup target add vax-unknown-vms`");
+        assert_eq!(
+            machine.missing_tool().unwrap(),
+            "the target is missing: `rustup target add vax-unknown-vms`"
+        );
     }
 
     #[test]

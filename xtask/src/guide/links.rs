@@ -10,7 +10,7 @@ pub(super) fn broken_links(pages: &[Page]) -> Vec<String> {
     let mut problems = Vec::new();
     for page in pages {
         for (line, target) in targets(&page.text) {
-            let problem = missing(page, &target, pages);
+            let problem = missing_reason(page, &target, pages);
             problems.extend(problem.map(|problem| format!("{}:{line}: {problem}", page.path())));
         }
     }
@@ -19,7 +19,7 @@ pub(super) fn broken_links(pages: &[Page]) -> Vec<String> {
 
 /// Returns the reason why the target of a link does not exist, or `None` if it exists. Addresses in the web are not
 /// opened.
-fn missing(page: &Page, target: &str, pages: &[Page]) -> Option<String> {
+fn missing_reason(page: &Page, target: &str, pages: &[Page]) -> Option<String> {
     if target.starts_with("https://") {
         return None;
     }

@@ -9,7 +9,7 @@ pub(super) struct Text {
     /// The lines that the text consists of, with their numbers.
     lines: Vec<(usize, String)>,
     /// The kind of the text.
-    pub(super) opens: TextKind,
+    pub(super) kind: TextKind,
 }
 
 /// Kind of a text, which decides whether the text may continue another one.
@@ -106,8 +106,8 @@ pub(super) fn paragraphs(lines: &[(usize, String)], first: TextKind) -> Vec<Text
     let (mut texts, mut open, mut in_code): (Vec<Text>, Vec<(usize, String)>, bool) = Default::default();
     let mut close = |open: &mut Vec<(usize, String)>| {
         if !open.is_empty() {
-            let opens = if texts.is_empty() { first } else { TextKind::Paragraph };
-            texts.push(Text { lines: std::mem::take(open), opens });
+            let kind = if texts.is_empty() { first } else { TextKind::Paragraph };
+            texts.push(Text { lines: std::mem::take(open), kind });
         }
     };
     for (number, line) in lines {

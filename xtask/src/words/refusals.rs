@@ -10,8 +10,8 @@ pub(super) fn find_refused(text: &Text) -> Vec<(usize, String)> {
         for rule in RULES {
             let at = match rule.place {
                 Place::Anywhere => (0..sentence.words.len()).find(|&at| rule.matches(&sentence.words, at)),
-                Place::Start if index > 0 || text.opens != TextKind::Comment => None,
-                Place::Sentence if index == 0 && text.opens == TextKind::Fragment => None,
+                Place::Start if index > 0 || text.kind != TextKind::Comment => None,
+                Place::Sentence if index == 0 && text.kind == TextKind::Fragment => None,
                 Place::Start | Place::Sentence | Place::Clause => {
                     rule.matches(&sentence.words, 0).then_some(0)
                 }

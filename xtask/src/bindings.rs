@@ -1,4 +1,4 @@
-//! `faces`: builds the libraries for other languages and runs their tests.
+//! `bindings`: builds the libraries for other languages and runs their tests.
 //!
 //! Libraries whose tools are missing are named and skipped. Python packages are installed only in `target/`.
 
@@ -7,7 +7,7 @@ use crate::{process, tree};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A library for another language.
+/// A library for another language, built from grille.
 struct Binding {
     name: &'static str,
     /// The programs that it needs, each with the package or command that installs it.
@@ -22,7 +22,8 @@ const COMPILERS: &[(&str, &str)] =
 const PYTHON: &[(&str, &str)] =
     &[("python3", "Debian's `python3` and `python3-venv`"), ("cc", "Debian's `gcc`")];
 
-/// `build.mjs` also compares the version of wasm-bindgen with that of the crate.
+/// The programs that build the npm package. `build.mjs` also compares the version of the program wasm-bindgen with that
+/// of the crate.
 const WASM: &[(&str, &str)] =
     &[("node", "Debian's `nodejs`"), ("wasm-bindgen", "`cargo install wasm-bindgen-cli --locked`")];
 
@@ -35,31 +36,33 @@ const BINDINGS: &[Binding] = &[
 
 /// Builds and tests the libraries that the arguments name, or all libraries.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let known = BINDINGS.iter().map(|face| face.name).collect::<Vec<_>>().join(", ");
-    if let Some(unknown) = arguments.iter().find(|name| BINDINGS.iter().all(|face| face.name != **name)) {
-        return Err(Failure(vec![format!("no face is called {unknown}; the faces are {known}")]));
+    let known = BINDINGS.iter().map(|binding| binding.name).collect::<Vec<_>>().join(", ");
+    if let Some(unknown) = arguments.iter().find(|name| BINDINGS.iter().all(|binding| binding.name != **name))
+    {
+        return Err(Failure(vec![format!("unknown library {unknown}; the libraries are {known}")]));
     }
     let (mut problems, mut tested) = (Vec::new(), Vec::new());
-    for face in
-        BINDINGS.iter().filter(|face| arguments.is_empty() || arguments.iter().any(|name| name == face.name))
+    for binding in BINDINGS
+        .iter()
+        .filter(|binding| arguments.is_empty() || arguments.iter().any(|name| name == binding.name))
     {
-        match face.needs.iter().find(|(program, _)| !process::is_installed(program)) {
+        match binding.needs.iter().find(|(program, _)| !process::is_installed(program)) {
             Some((program, source)) => {
                 println!(
-                    "faces: NOT TESTED: {}, because {program} is missing; it comes with {source}",
-                    face.name
+                    "bindings: NOT TESTED: {}, because {program} is missing; it comes with {source}",
+                    binding.name
                 );
             }
-            None => match (face.test)() {
-                Ok(()) => tested.push(face.name),
+            None => match (binding.test)() {
+                Ok(()) => tested.push(binding.name),
                 Err(Failure(lines)) => {
-                    problems.extend(lines.iter().map(|line| format!("{}: {line}", face.name)));
+                    problems.extend(lines.iter().map(|line| format!("{}: {line}", binding.name)));
                 }
             },
         }
     }
     verdict(problems, || match tested.is_empty() {
-        true => "SKIPPED: no face could be tested".into(),
+        true => "SKIPPED: no library could be tested".into(),
         false => format!("{} built and tested", tested.join(" and ")),
     })
 }
@@ -78,7 +81,7 @@ fn oqs() -> Result<(), Failure> {
 
 /// Tests the Python package, installed in a virtual environment of its own.
 fn python() -> Result<(), Failure> {
-    let folder = tree::root().join("target/faces/python");
+    let folder = tree::root().join("target/bindings/python");
     process::expect_success(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
     let program = |name: &str| -> PathBuf { folder.join("bin").join(name) };
     let package = tree::root().join("bindings/python");
