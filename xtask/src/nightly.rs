@@ -1,4 +1,4 @@
-//! `nightly`: runs the checks that take minutes or hours, or that depend on chance, on the folder of the repository or
+//! `nightly`: runs the checks that take minutes or hours, or whose result depends on chance, on the repository's folder or
 //! on installed tools.
 //!
 //! These checks do not gate a change. Every step runs, even if others fail. The report shows when each step last

@@ -9,8 +9,8 @@ use crate::digest::sha256;
 /// Minimum number of hexadecimal digits of a source's hash.
 const MIN_HASH_DIGITS: usize = 12;
 
-/// Lists pages without a translation, and translations that have no source page, are older than it, or have different
-/// commands.
+/// Lists pages without a translation, and translations without a source page. Also lists translations that are older
+/// than their source page, or whose commands differ from those of the source page.
 pub(super) fn outdated(sources: &[Page], translations: &[Page]) -> Vec<String> {
     let mut problems = Vec::new();
     for source in sources {
