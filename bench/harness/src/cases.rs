@@ -69,9 +69,9 @@ pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
 }
 
 impl Plan {
-    /// Returns an operation that alternates between many keys, if the algorithm is a KEM: its time may depend on the
-    /// key. For example, if a matrix of ML-KEM-1024 needs one block more than most matrices, a decapsulation takes a
-    /// tenth longer. Returns `None` if `operation` does.
+    /// Returns `operation()`. For a KEM, returns an operation that alternates between many keys instead, because the time
+    /// may depend on the key. For example, if a matrix of ML-KEM-1024 needs one block more than most matrices, a
+    /// decapsulation takes a tenth longer. Returns `None` if `operation()` is `None`.
     fn alternate_keys(&self, operation: impl Fn() -> Option<Run>) -> Option<Run> {
         const KEYS: usize = 16;
         const RUNS: usize = 16;
@@ -94,7 +94,7 @@ impl Plan {
     pub fn case(self, peers: &[Peer]) -> Case {
         let own = || grille::operations(self.algorithm).into_iter().find(|own| own.name == self.operation);
         let OwnOperation { against, count, .. } = own().expect("a plan of grille's operations");
-        let run = self.alternate_keys(|| Some(own()?.run)).expect("the same");
+        let run = self.alternate_keys(|| Some(own()?.run)).expect("a plan of grille's operations");
         let mut contenders = vec![Contender { peer: "grille", count, run }];
         for peer in peers {
             let operation =

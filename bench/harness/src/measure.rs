@@ -19,16 +19,17 @@ pub struct Effort {
     rounds: usize,
     /// Approximate duration of a case in nanoseconds. Slow operations run fewer batches, but at least
     /// [`Effort::MIN_BATCHES`].
-    whole: f64,
+    case_duration: f64,
     /// The quantile that is a contender's figure; one half is the median.
-    share: f64,
+    quantile: f64,
 }
 
 impl Effort {
     /// Effort for published figures.
-    pub const FULL: Self = Self { settle: 2e6, batch: 1e6, rounds: 101, whole: 1e9, share: 0.5 };
+    pub const FULL: Self = Self { settle: 2e6, batch: 1e6, rounds: 101, case_duration: 1e9, quantile: 0.5 };
     /// Effort for a quick look.
-    pub const QUICK: Self = Self { settle: 1.5e6, batch: 0.5e6, rounds: 21, whole: 2e8, share: 0.5 };
+    pub const QUICK: Self =
+        Self { settle: 1.5e6, batch: 0.5e6, rounds: 21, case_duration: 2e8, quantile: 0.5 };
     /// Minimum number of batches of each contender.
     const MIN_BATCHES: usize = 5;
 
@@ -37,12 +38,12 @@ impl Effort {
     /// does not show.
     #[must_use]
     pub const fn undisturbed(self) -> Self {
-        Self { share: 0.1, ..self }
+        Self { quantile: 0.1, ..self }
     }
 
     /// Returns the number of rounds. `nanoseconds`: the duration of one round, with one batch of each contender.
     fn rounds(&self, nanoseconds: f64) -> usize {
-        ((self.whole / nanoseconds) as usize).clamp(Self::MIN_BATCHES, self.rounds)
+        ((self.case_duration / nanoseconds) as usize).clamp(Self::MIN_BATCHES, self.rounds)
     }
 }
 
@@ -69,7 +70,7 @@ pub fn run(mut case: Case, effort: Effort) -> Outcome {
             samples[i].push(Sample { time: time_batch(contender, sizes[i].batch), rate });
         }
     }
-    let statistic = |values| if case.mean { mean(values) } else { quantile(values, effort.share) };
+    let statistic = |values| if case.mean { mean(values) } else { quantile(values, effort.quantile) };
     let own = statistic(samples[0].iter().map(|sample| sample.time).collect()).0;
     let figures = case.contenders.iter().zip(&samples).map(|(contender, samples)| {
         let (time, spread) = statistic(samples.iter().map(|sample| sample.time).collect());
@@ -127,11 +128,11 @@ pub fn median(values: Vec<f64>) -> (f64, f64) {
     quantile(values, 0.5)
 }
 
-/// Returns the quantile `share`, and half the distance between the quartiles.
-fn quantile(mut values: Vec<f64>, share: f64) -> (f64, f64) {
+/// Returns the quantile `fraction`, and half the distance between the quartiles.
+fn quantile(mut values: Vec<f64>, fraction: f64) -> (f64, f64) {
     values.sort_by(f64::total_cmp);
-    let at = |share: f64| values[(share * (values.len() - 1) as f64) as usize];
-    (at(share), (at(0.75) - at(0.25)) / 2.0)
+    let at = |fraction: f64| values[(fraction * (values.len() - 1) as f64) as usize];
+    (at(fraction), (at(0.75) - at(0.25)) / 2.0)
 }
 
 /// Returns the mean and its standard error.

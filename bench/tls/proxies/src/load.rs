@@ -109,14 +109,14 @@ impl Load {
     }
 
     fn download(&self, port: u16, end: Instant) -> io::Result<f64> {
-        self.pieces(port, end, |stream, piece| {
+        self.transfer_pieces(port, end, |stream, piece| {
             send_request(stream, PIECE_LEN as u64)?;
             stream.read_exact(piece)
         })
     }
 
     fn upload(&self, port: u16, end: Instant) -> io::Result<f64> {
-        self.pieces(port, end, |stream, piece| {
+        self.transfer_pieces(port, end, |stream, piece| {
             send_request(stream, UPLOAD_FLAG | PIECE_LEN as u64)?;
             stream.write_all(piece)?;
             stream.flush()?;
@@ -125,7 +125,7 @@ impl Load {
     }
 
     /// Transfers pieces one after the other on one connection until `end`. Returns the number of MiB.
-    fn pieces(
+    fn transfer_pieces(
         &self,
         port: u16,
         end: Instant,
@@ -142,7 +142,7 @@ impl Load {
 
 /// Sends a request. It is the number of bytes that the service must send or, with the flag
 /// [`UPLOAD_FLAG`](crate::service::UPLOAD_FLAG), the number of bytes that the client sends next.
-fn send_request(stream: &mut Stream, question: u64) -> io::Result<()> {
-    stream.write_all(&question.to_be_bytes())?;
+fn send_request(stream: &mut Stream, request: u64) -> io::Result<()> {
+    stream.write_all(&request.to_be_bytes())?;
     stream.flush()
 }

@@ -34,20 +34,20 @@ fn serve(mut socket: TcpStream) -> io::Result<()> {
     socket.set_nodelay(true)?;
     let mut block = [7; 1 << 16];
     loop {
-        let mut question = [0; 8];
-        socket.read_exact(&mut question)?;
-        match u64::from_be_bytes(question) {
-            question if question & UPLOAD_FLAG != 0 => {
-                pieces(question & !UPLOAD_FLAG, |len| socket.read_exact(&mut block[..len]))?;
+        let mut request = [0; 8];
+        socket.read_exact(&mut request)?;
+        match u64::from_be_bytes(request) {
+            request if request & UPLOAD_FLAG != 0 => {
+                transfer_pieces(request & !UPLOAD_FLAG, |len| socket.read_exact(&mut block[..len]))?;
                 socket.write_all(&[1])?;
             }
-            len => pieces(len, |len| socket.write_all(&block[..len]))?,
+            len => transfer_pieces(len, |len| socket.write_all(&block[..len]))?,
         }
     }
 }
 
 /// Transfers this number of bytes in blocks.
-fn pieces(mut left: u64, mut carry: impl FnMut(usize) -> io::Result<()>) -> io::Result<()> {
+fn transfer_pieces(mut left: u64, mut carry: impl FnMut(usize) -> io::Result<()>) -> io::Result<()> {
     while left > 0 {
         let len = left.min(1 << 16);
         carry(len as usize)?;
