@@ -4,8 +4,8 @@
 use grille_tls::hello::Kind;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    for talk in grille_tls_capture::read(data).conversations {
-        assert_eq!(talk.hellos[0].0.kind, Kind::ClientHello);
-        assert!(talk.hellos.iter().all(|(_, len)| *len <= data.len()));
+    for conversation in grille_tls_capture::read(data).conversations {
+        assert_eq!(conversation.hellos[0].0.kind, Kind::ClientHello);
+        assert!(conversation.hellos.iter().all(|(_, len)| *len <= data.len()));
     }
 });

@@ -41,8 +41,8 @@ impl RecordChannel {
     }
 
     /// Encrypts a record; returns `None` if the input itself is a forged record.
-    fn seal(&mut self, place: u8, bytes: &[u8]) -> Option<Result<Vec<u8>, RecordError>> {
-        match place & 3 {
+    fn seal(&mut self, form: u8, bytes: &[u8]) -> Option<Result<Vec<u8>, RecordError>> {
+        match form & 3 {
             MESSAGE => Some(self.sender.seal(SESSION, self.layout, bytes, &mut Counter::default())),
             PLAINTEXT => Some(self.sender.seal_inside(SESSION, self.layout, bytes)),
             _ => None,
@@ -50,8 +50,8 @@ impl RecordChannel {
     }
 
     /// Returns the expected plaintext; `None` if the input has an invalid length field.
-    fn expected_plaintext<'b>(&self, place: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        if place & 3 == MESSAGE || !self.layout.encrypted {
+    fn expected_plaintext<'b>(&self, form: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        if form & 3 == MESSAGE || !self.layout.encrypted {
             return Some(bytes);
         }
         let (len, rest) = bytes.split_first_chunk()?;
@@ -66,11 +66,14 @@ const LOSS_KNOWN: u8 = 8;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&choice, data)) = data.split_first() else { return };
-    let mut ends = RecordChannel::new(choice);
-    for (place, bytes) in packets(data) {
-        let mut record = match ends.seal(place, bytes) {
+    let mut channel = RecordChannel::new(choice);
+    for (form, bytes) in packets(data) {
+        let mut record = match channel.seal(form, bytes) {
             None => {
-                assert!(ends.receiver.open(ends.layout, bytes).is_err(), "made up");
+                assert!(
+                    channel.receiver.open(channel.layout, bytes).is_err(),
+                    "a forged record was accepted"
+                );
                 continue;
             }
             Some(Ok(record)) => record,
@@ -79,21 +82,21 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
                 continue;
             }
         };
-        assert_eq!(ends.layout.record_len(&record), Some(record.len()));
-        if place & ALTERED != 0 {
-            let at = usize::from(place >> 4) * record.len() / 16;
+        assert_eq!(channel.layout.record_len(&record), Some(record.len()));
+        if form & ALTERED != 0 {
+            let at = usize::from(form >> 4) * record.len() / 16;
             record[at] ^= 1;
         }
-        let missing = if place & LOSS_KNOWN == 0 { 0 } else { ends.lost };
-        let opened = ends.receiver.open_after(missing, ends.layout, &record);
-        if place & ALTERED != 0 || missing != ends.lost {
+        let missing = if form & LOSS_KNOWN == 0 { 0 } else { channel.lost };
+        let opened = channel.receiver.open_after(missing, channel.layout, &record);
+        if form & ALTERED != 0 || missing != channel.lost {
             assert!(opened.is_err(), "an altered or reordered record was accepted");
-            ends.lost += 1;
+            channel.lost += 1;
             continue;
         }
-        ends.lost = 0;
-        let expected = ends.expected_plaintext(place, bytes).ok_or(RecordError::Inside);
+        channel.lost = 0;
+        let expected = channel.expected_plaintext(form, bytes).ok_or(RecordError::Inside);
         assert_eq!(opened.as_ref().map(|data| &data[..]).map_err(|error| *error), expected);
-        assert!(ends.receiver.open(ends.layout, &record).is_err(), "twice");
+        assert!(channel.receiver.open(channel.layout, &record).is_err(), "a record was accepted twice");
     }
 });

@@ -28,9 +28,9 @@ impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<'_, I> {
         if !self.keys.logged.opened_by_both() {
             return Ok(self.responder.receive(&request));
         }
-        let (place, bytes) = self.rest.next().ok_or(None)?;
+        let (form, bytes) = self.rest.next().ok_or(None)?;
         let records = self.records.get_or_insert_with(|| self.keys.records("response"));
-        records.packet(place, bytes).ok_or(None)
+        records.packet(form, bytes).ok_or(None)
     }
 
     fn wait(&mut self, _: Duration) {}
@@ -39,9 +39,9 @@ impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<'_, I> {
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&[low, high, choice], data)) = data.split_first_chunk() else { return };
     let kind = Kind(u16::from_le_bytes([low, high]));
-    let mut talk = Peers::new(kind);
-    let session = talk.begin(choice);
+    let mut peers = Peers::new(kind);
+    let session = peers.begin(choice);
     let mut answers =
-        Answers { responder: &mut talk.responder, keys: talk.keys, records: None, rest: packets(data) };
-    operate(kind, choice, &mut talk.requester, session, &mut answers);
+        Answers { responder: &mut peers.responder, keys: peers.keys, records: None, rest: packets(data) };
+    operate(kind, choice, &mut peers.requester, session, &mut answers);
 });

@@ -14,22 +14,22 @@ use grille_spdm_engine::config::{Binding, Packet};
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&kind, data)) = data.split_first_chunk() else { return };
     let kind = Kind(u16::from_le_bytes(kind));
-    let (mut talk, binding) = (Peers::new(kind), kind.binding());
-    let session = talk.session();
+    let (mut peers, binding) = (Peers::new(kind), kind.binding());
+    let session = peers.session();
     // gives the responder requests of its own, for the session and for outside it
-    [21, 24, 14].into_iter().for_each(|choice| talk.prepare(choice, session));
-    let [mut requests, mut answers] = ["request", "response"].map(|side| talk.keys.records(side));
+    [21, 24, 14].into_iter().for_each(|choice| peers.prepare(choice, session));
+    let [mut requests, mut answers] = ["request", "response"].map(|side| peers.keys.records(side));
     let mut same_keys = true;
-    for (place, bytes) in packets(data) {
-        let Some(packet) = requests.packet(place, bytes) else { return };
-        same_keys &= keeps_keys(binding, place, bytes) && !(kind.is_pqc2021() && contains_fragment(bytes));
-        match talk.responder.receive(&packet) {
+    for (form, bytes) in packets(data) {
+        let Some(packet) = requests.packet(form, bytes) else { return };
+        same_keys &= keeps_keys(binding, form, bytes) && !(kind.is_pqc2021() && contains_fragment(bytes));
+        match peers.responder.receive(&packet) {
             Packet::Message(answer) => assert!(answer.len() >= 4, "{answer:?}"),
             Packet::Secured(record) if same_keys => {
                 let opened = answers.open(&record);
                 let (_, received) = opened.expect("both sides have the same keys");
                 same_keys = !ends_session(message(binding, &received));
-                assert!(same_keys || talk.responder.sessions().all(|open| open != session), "{received:?}");
+                assert!(same_keys || peers.responder.sessions().all(|open| open != session), "{received:?}");
             }
             Packet::Secured(record) => assert!(record.len() > 4, "{record:?}"),
         }
@@ -37,9 +37,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 });
 
 /// Returns whether the session certainly has the same keys after this packet.
-fn keeps_keys(binding: Binding, place: u8, bytes: &[u8]) -> bool {
+fn keeps_keys(binding: Binding, form: u8, bytes: &[u8]) -> bool {
     let keeps = |inside: &[u8]| !may_change_keys(message(binding, inside));
-    match (place & 3, place & NEXT_KEY) {
+    match (form & 3, form & NEXT_KEY) {
         (CLEAR, _) => !has_code(bytes, Code::GET_VERSION) && !has_code(bytes, Code::FINISH),
         (MESSAGE, 0) => keeps(bytes),
         // the message follows its length, or has no length if records are not encrypted

@@ -278,7 +278,7 @@ impl Peers {
     /// unfinished: then `operate` itself starts the handshake.
     ///
     /// # Panics
-    /// Panics under the conditions of [`Talk::session`] and [`Talk::prepare`].
+    /// Panics under the conditions of [`Peers::session`] and [`Peers::prepare`].
     pub fn begin(&mut self, choice: u8) -> Option<SessionId> {
         if self.keys.kind.is_in_handshake() {
             return None;
@@ -298,7 +298,7 @@ impl Peers {
         let early = kind.version() < Version::V1_3;
         let describe = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: None });
         let events = ResponderRequest::Events(EventList { count: 1, events: certificate_event() });
-        let (place, question) = match choice % OPERATIONS {
+        let (session_of_request, request) = match choice % OPERATIONS {
             14 if !early => (None, describe),
             21 if !kind.is_in_handshake() => (Some(session), ResponderRequest::UpdateKey),
             24 if !early && !kind.is_in_handshake() => {
@@ -311,7 +311,7 @@ impl Peers {
             }
             _ => return,
         };
-        self.responder.queue_request(place, question).expect("both sides support everything");
+        self.responder.queue_request(session_of_request, request).expect("both sides support everything");
         if choice % OPERATIONS == 28 {
             self.run_in_session(AnswerRequests::new(session));
         }
@@ -491,9 +491,9 @@ impl<C: Carrier> Run<'_, C> {
 /// packet may be shorter than its length.
 pub fn packets(mut data: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     core::iter::from_fn(move || {
-        let (&[place, low, high], rest) = data.split_first_chunk()?;
+        let (&[form, low, high], rest) = data.split_first_chunk()?;
         let (bytes, rest) = rest.split_at(rest.len().min(usize::from(u16::from_le_bytes([low, high]))));
         data = rest;
-        Some((place, bytes))
+        Some((form, bytes))
     })
 }

@@ -12,11 +12,11 @@ use std::time::Duration;
 /// themselves.
 #[must_use]
 pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
-    let mut talk = Peers::new(kind);
-    let session = talk.begin(choice);
-    let (keys, wire) = (talk.keys.clone(), Wire(&mut talk.responder));
+    let mut peers = Peers::new(kind);
+    let session = peers.begin(choice);
+    let (keys, wire) = (peers.keys.clone(), Wire(&mut peers.responder));
     let mut recorded = Recorded { wire, keys, sides: None, requests: Vec::new(), answers: Vec::new() };
-    operate(kind, choice, &mut talk.requester, session, &mut recorded);
+    operate(kind, choice, &mut peers.requester, session, &mut recorded);
     (recorded.requests, recorded.answers)
 }
 
@@ -49,10 +49,10 @@ impl Carrier for Recorded<'_> {
 
 /// Writes a packet as [`super::packets`] reads it.
 fn append(input: &mut Vec<u8>, records: &mut Records, packet: &Packet) {
-    let (place, bytes) = match packet {
+    let (form, bytes) = match packet {
         Packet::Message(bytes) => (CLEAR, bytes.clone()),
         Packet::Secured(record) => records.open(record).unwrap_or_else(|| (RECORD, record.clone())),
     };
     let len = u16::try_from(bytes.len()).expect("messages are shorter than 64 KiB").to_le_bytes();
-    input.extend_from_slice(&[&[place], &len[..], &bytes].concat());
+    input.extend_from_slice(&[&[form], &len[..], &bytes].concat());
 }
