@@ -355,7 +355,7 @@ fn accepts_tls_1_2_only_in_legacy_mode() {
 }
 
 #[test]
-fn own_group_order_serves_old_clients_and_rejects_other_protocols() {
+fn server_group_order_serves_old_clients_and_rejects_other_protocols() {
     let fixture = Fixture::new();
     let proxy = fixture.with_server_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
     let report = fixture.client().exchange(&proxy, b"hello");

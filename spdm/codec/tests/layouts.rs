@@ -184,7 +184,7 @@ fn get_measurements_has_four_forms() {
 }
 
 #[test]
-fn key_exchange_and_finish_in_every_form() {
+fn encodes_every_form_of_key_exchange_and_finish() {
     let exchange = KeyExchange {
         summary_type: 0xff,
         slot: 1,
@@ -309,7 +309,7 @@ fn errors_carry_data_of_their_code() {
 }
 
 #[test]
-fn csr_and_set_certificate() {
+fn encodes_csr_and_set_certificate() {
     let get = GetCsr { key_pair_id: 7, attributes: 0x8a, requester_info: &[1, 2], opaque: &[5] };
     assert_encoding(Version::V1_3, &SIZES, get, &[&[7, 0x8a, 2, 0, 1, 0, 1, 2, 5]]);
     assert_encoding(Version::V1_2, &SIZES, Csr { csr: &[0x30, 0] }, &[&[0, 0, 2, 0, 0, 0, 0x30, 0]]);
@@ -320,7 +320,7 @@ fn csr_and_set_certificate() {
 }
 
 #[test]
-fn endpoint_info() {
+fn encodes_endpoint_info() {
     let unsigned = GetEndpointInfo { sub_code: 1, slot: 2, attributes: 0, nonce: [0; 32] };
     assert_encoding(Version::V1_3, &SIZES, unsigned, &[&[1, 2, 0, 0, 0, 0]]);
     let signed = GetEndpointInfo { attributes: 1, nonce: NONCE, ..unsigned };
@@ -333,7 +333,7 @@ fn endpoint_info() {
 }
 
 #[test]
-fn measurement_extension_log_portions() {
+fn encodes_portions_of_the_measurement_extension_log() {
     let get = GetMeasurementExtensionLog { offset: 0x102, length: 0x1_0000 };
     assert_encoding(Version::V1_3, &SIZES, get, &[&[0, 0, 2, 1, 0, 0, 0, 0, 1, 0]]);
     let portion = MeasurementExtensionLog { portion: &[9, 8], remainder: 0x102 };
@@ -341,7 +341,7 @@ fn measurement_extension_log_portions() {
 }
 
 #[test]
-fn event_subscription_and_delivery() {
+fn encodes_event_subscription_and_delivery() {
     assert_encoding(Version::V1_3, &SIZES, GetSupportedEventTypes, &[&[0, 0]]);
     let supported = SupportedEventTypes { count: 1, groups: &[9, 8] };
     assert_encoding(Version::V1_3, &SIZES, supported, &[&[1, 0, 2, 0, 0, 0, 9, 8]]);
@@ -359,7 +359,7 @@ fn event_subscription_and_delivery() {
 }
 
 #[test]
-fn key_pair_info_and_change() {
+fn encodes_key_pair_info_and_changes() {
     assert_encoding(Version::V1_3, &SIZES, GetKeyPairInfo { key_pair_id: 7 }, &[&[0, 0, 7]]);
     let info = KeyPairInfo {
         total: 9,

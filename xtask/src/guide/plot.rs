@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_the_longest_bar_over_the_width_and_none_beyond() {
+    fn longest_bar_fills_the_width() {
         let group = |label: &str, values: &[f64]| Group { label: label.into(), values: values.to_vec() };
         for scale in [Scale::Linear, Scale::Logarithmic] {
             let groups = vec![group("A", &[10.0, 1000.0]), group("B", &[0.0, 1.0])];

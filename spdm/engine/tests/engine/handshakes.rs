@@ -53,7 +53,7 @@ impl Carrier for FailingCarrier<'_> {
 type Interruption = fn(&mut Requester, &mut Wire);
 
 #[test]
-fn failures_outside_a_handshake_keep_it() {
+fn failed_operations_outside_a_handshake_do_not_end_it() {
     let credential = credential(classical("P256"));
     let refused = |requester: &mut Requester, wire: &mut Wire| {
         let refused = requester.run(FetchCertificate::new(5), wire);

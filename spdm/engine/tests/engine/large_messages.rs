@@ -150,7 +150,7 @@ fn refuses_unchunked_requests_beyond_one_transfer() {
 }
 
 #[test]
-fn no_limits_before_1_2_and_record_limits_count_contents() {
+fn limits_messages_since_1_2_and_counts_only_contents_of_records() {
     let device = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_2] {
         let [theirs, mut ours] = [common::REQUESTER, common::ALL].map(|flags| config(version, flags));

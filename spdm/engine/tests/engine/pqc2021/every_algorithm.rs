@@ -158,52 +158,52 @@ fn is_fast(name: &str) -> bool {
 }
 
 #[test]
-fn signatures_without_certificates() {
+fn signs_without_certificates() {
     check_signatures(|name| is_fast(name) && !name.contains("SHAKE256-256f"));
 }
 
 #[test]
 #[ignore = "two minutes: SPHINCS+ with small signatures takes seconds to sign"]
-fn slow_signatures_without_certificates() {
+fn slow_algorithms_sign_without_certificates() {
     check_signatures(|name| !is_fast(name) || name.contains("SHAKE256-256f"));
 }
 
 #[test]
-fn kems() {
+fn kems_exchange_keys() {
     check_kems(|name| !name.starts_with(MCELIECE) && !name.starts_with("SI"));
 }
 
 #[test]
 #[ignore = "half a minute: isogenies, and key pairs of Classic McEliece"]
-fn slow_kems() {
+fn slow_kems_exchange_keys() {
     check_kems(|name| name.starts_with(MCELIECE) || name.starts_with("SI"));
 }
 
 #[test]
-fn kem_authentication_of_both_sides() {
+fn kems_authenticate_both_sides() {
     check_kem_authentication(|name| !name.starts_with(MCELIECE) && !name.starts_with("SI"));
     check_kem_authentication(|name| name == "Classic-McEliece-348864f" || name == "SIKE-p434");
 }
 
 #[test]
 #[ignore = "half a minute: isogenies, and key pairs of Classic McEliece"]
-fn slow_kem_authentication_of_both_sides() {
+fn slow_kems_authenticate_both_sides() {
     check_kem_authentication(|name| name.starts_with(MCELIECE) || name.starts_with("SI"));
 }
 
 #[test]
-fn certificates_with_ecdsa_and_another_key() {
+fn signs_with_certificates_of_ecdsa_and_another_key() {
     check_hybrids(|classical, signature| classical != RSA && !signature.starts_with("SPHINCS+"));
 }
 
 #[test]
 #[ignore = "some seconds: certificates of SPHINCS+ are signed and verified several times"]
-fn certificates_with_ecdsa_and_sphincs() {
+fn signs_with_certificates_of_ecdsa_and_sphincs() {
     check_hybrids(|classical, signature| classical != RSA && signature.starts_with("SPHINCS+"));
 }
 
 #[test]
 #[ignore = "half a minute: key pairs of RSA-3072"]
-fn certificates_with_rsa_and_another_key() {
+fn signs_with_certificates_of_rsa_and_another_key() {
     check_hybrids(|classical, _| classical == RSA);
 }
