@@ -50,7 +50,8 @@ fn is_shown(outcome: &Outcome) -> bool {
         && OPERATIONS.contains(&outcome.operation.as_str())
 }
 
-/// Formats grille's time and the fastest peer's ratio for the operation of `like`; empty if the report lacks it.
+/// Formats grille's time and the fastest peer's ratio for the algorithm and operation of `like`; empty if the report
+/// lacks them.
 fn format_own(report: Option<&Report>, like: &Outcome) -> String {
     let same =
         |outcome: &&Outcome| outcome.algorithm == like.algorithm && outcome.operation == like.operation;

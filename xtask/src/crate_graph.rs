@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// For each crate's folder, the folders of the crates that it depends on.
 type Edges<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// Layer and arrows of a crate. The crates that have the same layer and arrows share a box in the diagram.
+/// A crate's layer and its arrows to other crates. Crates with equal layers and arrows share a box in the diagram.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Shape<'a> {
     layer: &'a str,

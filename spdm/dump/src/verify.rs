@@ -85,7 +85,7 @@ pub(crate) struct Verifier {
     requests: BTreeMap<Option<SessionId>, Vec<u8>>,
     encapsulated_requests: BTreeMap<Option<SessionId>, Vec<u8>>,
     /// The last request of VCA. If the requester repeats it, the responder repeats its response; the transcripts
-    /// contain such a pair only once.
+    /// contain the repeated request and response only once.
     last_vca_request: Vec<u8>,
     /// The requester and the responder.
     peers: [Peer; 2],

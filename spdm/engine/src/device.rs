@@ -338,7 +338,7 @@ pub struct Measurement {
 /// The value of a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeasuredValue {
-    /// A value that is sent raw if the requester asks for it, and hashed otherwise.
+    /// A value that is sent raw if the requester asks for raw values, and hashed otherwise.
     Hashed(Vec<u8>),
     /// A value that is always sent raw, such as a version.
     Raw(Vec<u8>),

@@ -242,7 +242,7 @@ pub enum Usage {
     NoChainVerifier,
     /// This side's signer did not complete the signature within [`crate::config::Config::patience`].
     KeyNotReady {
-        /// The delay from [`crate::signatures::Signer::ready_exponent`].
+        /// RDTExponent of the signer, from [`crate::signatures::Signer::ready_exponent`].
         exponent: u8,
     },
     /// The configured capabilities contradict each other: [`crate::config::Config::check`].

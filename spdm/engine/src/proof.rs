@@ -54,7 +54,7 @@ impl Proof {
         }
     }
 
-    /// Returns the operation as which a meter measures the signing; `None` if it is not measured.
+    /// Returns the operation that is reported to a meter when this proof is signed; `None` if none is reported.
     pub(crate) fn column(&self) -> Option<MeteredOperation> {
         match self {
             Self::Signature { context, .. } | Self::Field { context, .. } => match *context {

@@ -1,4 +1,4 @@
-//! The proxies, each a process. They run on the same core, in turns.
+//! The proxies. Each runs in its own process, and all run on the same core, in turns.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::error::Error;

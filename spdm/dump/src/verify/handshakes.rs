@@ -154,7 +154,7 @@ impl Verifier {
     }
 
     /// Returns the digest of TH that the requester signs in FINISH. `chain` is the hash of the requester's chain. If
-    /// FINISH is signed and this hash is unknown, neither this check nor a later one of the handshake is possible.
+    /// FINISH is signed and this hash is unknown, neither FINISH nor any later message of the handshake can be checked.
     fn finish_digest(
         &mut self,
         session: Option<SessionId>,

@@ -36,7 +36,7 @@ mod state;
 use conversation::Conversation;
 use std::ops::Range;
 
-/// Runs a hundred thousand messages of each conversation.
+/// Runs a conversation of a hundred thousand messages for each seed.
 fn run_conversations(seeds: Range<u64>) -> conversation::Coverage {
     let mut seen = conversation::Coverage::default();
     for seed in seeds {
