@@ -1,7 +1,7 @@
 //! `ct`: checks with valgrind's memcheck that no branch and no index of the algorithms depends on a secret.
 //!
-//! `tests/ct` marks the secrets and lists the operations for which valgrind reported something. valgrind's output gives
-//! the places.
+//! `tests/ct` marks the secrets and lists the operations for which valgrind reported an error. valgrind's output gives
+//! the source lines.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{programs, tree, valgrind};

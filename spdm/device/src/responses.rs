@@ -113,8 +113,8 @@ pub(crate) struct Selected {
     pub(crate) measures: bool,
 }
 
-/// Answers NEGOTIATE_ALGORITHMS. If the requester does not offer an algorithm, its selection is zero (DSP0274
-/// "ALGORITHMS").
+/// Answers NEGOTIATE_ALGORITHMS. If the requester does not offer the device's algorithm of a kind, the selection of that
+/// kind is zero (DSP0274 "ALGORITHMS").
 pub(crate) fn algorithms(
     suite: &Suite,
     request: &[u8],

@@ -194,14 +194,14 @@ fn unsent_measurements_are_not_signed() {
 
 #[test]
 fn unanswered_challenge_has_no_effect() {
-    for (fails, size) in [(0, 360), (1, 500)] {
+    for (failures, size) in [(0, 360), (1, 500)] {
         let mut buffer = [0; 6000];
-        let device = EchoSigner { suite: RSA, fails, ..ECHO_SIGNER };
+        let device = EchoSigner { suite: RSA, failures, ..ECHO_SIGNER };
         let mut test_requester = TestRequester::negotiated_with(device, without_chunks(size), &mut buffer);
         let vca = test_requester.vca.clone();
         let (get_digests, whole, plain) = (encode(&GetDigests), challenge(0xFF), challenge(0));
         let digests = test_requester.packet(&get_digests);
-        match fails {
+        match failures {
             0 => test_requester.assert_too_large(&whole, 142 + RSA_SIGNATURE_LEN as u32),
             _ => test_requester.assert_refused(&whole, ErrorCode::UNSPECIFIED),
         }
@@ -220,7 +220,7 @@ fn unanswered_challenge_has_no_effect() {
 #[test]
 fn refused_challenge_keeps_b() {
     let mut buffer = [0; 6000];
-    let device = EchoSigner { suite: RSA, fails: 1, ..ECHO_SIGNER };
+    let device = EchoSigner { suite: RSA, failures: 1, ..ECHO_SIGNER };
     let mut test_requester = TestRequester::negotiated_with(device, without_chunks(360), &mut buffer);
     let (get_digests, plain) = (encode(&GetDigests), challenge(0));
     let sent =
@@ -233,7 +233,7 @@ fn refused_challenge_keeps_b() {
 #[test]
 fn failed_signature_resets_measurement_transcript() {
     let mut buffer = [0; 6000];
-    let device = EchoSigner { suite: RSA, fails: 1, ..ECHO_SIGNER };
+    let device = EchoSigner { suite: RSA, failures: 1, ..ECHO_SIGNER };
     let mut test_requester = TestRequester::negotiated_with(device, without_chunks(500), &mut buffer);
     let one = get_measurements(1, 16);
     assert_eq!(test_requester.packet(&get_measurements(0, 0))[1], 0x60);

@@ -8,8 +8,8 @@ use crate::{
 };
 use grille_spdm_codec::Code;
 
-/// Returns the function that answers a request; `None` for an unknown one, and for messages of encapsulated request flows, which
-/// the responder answers itself.
+/// Returns the function that answers a request; `None` for an unknown request, and for messages of encapsulated request
+/// flows, which the responder answers itself.
 pub(crate) fn handler(request: Code) -> Option<Handler> {
     let handler: Handler = match request {
         Code::GET_VERSION => version::respond,

@@ -5,8 +5,8 @@ use crate::proof::Proof;
 use crate::transcript::Covered;
 use alloc::boxed::Box;
 
-/// The requester's answer to an encapsulated request, until it is sent. Each session has its own, and so has the connection
-/// outside sessions: requests may be outstanding in several at once.
+/// The requester's answer to an encapsulated request, until it is sent. Each session has its own, and the connection has
+/// another for requests outside sessions, because several requests may be outstanding at once.
 #[derive(Default)]
 pub(crate) enum PendingAnswer {
     #[default]

@@ -109,7 +109,8 @@ impl Refusal {
         self.target
     }
 
-    /// Returns whether the refusal ends the session that carries it, on both sides: DecryptError, DSP0274 "Session".
+    /// Returns whether the refusal ends the session that carries it, on both sides. Only DecryptError does (DSP0274
+    /// "Session").
     pub(crate) fn ends_session(&self) -> bool {
         self.code == ErrorCode::DECRYPT_ERROR
     }

@@ -9,13 +9,13 @@ use serde::Deserialize;
 /// The measurements of one file of `bench/results/`.
 #[derive(Default, Deserialize)]
 struct Results {
-    results: Vec<Result>,
+    results: Vec<OperationResult>,
 }
 
 /// One operation of one algorithm. In measurements of handshakes, the algorithm is the group, and the operation is the
 /// server's certificate.
 #[derive(Deserialize)]
-struct Result {
+struct OperationResult {
     algorithm: String,
     operation: String,
     figures: Vec<Figure>,
@@ -48,7 +48,8 @@ impl Measurements {
 impl Results {
     /// Returns grille's time of an operation in microseconds.
     fn micros(&self, algorithm: &str, operation: &str) -> Option<f64> {
-        let is_it = |result: &&Result| result.algorithm == algorithm && result.operation == operation;
+        let is_it =
+            |result: &&OperationResult| result.algorithm == algorithm && result.operation == operation;
         let figures = &self.results.iter().find(is_it)?.figures;
         Some(figures.iter().find(|figure| figure.peer == "grille")?.time / 1000.0)
     }

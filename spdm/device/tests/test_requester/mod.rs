@@ -22,10 +22,10 @@ static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAlloca
 pub(crate) const CHAIN: [u8; 3000] = [0xC4; 3000];
 pub(crate) const SIGNATURE_LEN: usize = 4627;
 
-/// A device whose signatures start with the message to sign and the context. The first `fails` signatures fail.
+/// A device whose signatures start with the message to sign and the context. The first `failures` signatures fail.
 pub(crate) struct EchoSigner {
     pub(crate) count: u8,
-    pub(crate) fails: u8,
+    pub(crate) failures: u8,
     pub(crate) suite: Suite,
     pub(crate) measured: &'static [(u8, Measurement<'static>)],
 }
@@ -53,7 +53,7 @@ pub(crate) const FIRMWARE: Measurement<'static> =
 pub(crate) const SECURITY_VERSION: Measurement<'static> =
     Measurement { kind: 7, value: Value::Raw(&[7, 0, 0, 0, 0, 0, 0, 0]), tcb: false };
 pub(crate) const ECHO_SIGNER: EchoSigner =
-    EchoSigner { count: 0, fails: 0, suite: ML_DSA, measured: &[(1, FIRMWARE), (16, SECURITY_VERSION)] };
+    EchoSigner { count: 0, failures: 0, suite: ML_DSA, measured: &[(1, FIRMWARE), (16, SECURITY_VERSION)] };
 
 impl Device for EchoSigner {
     type Hash = IncrementalSha384;
@@ -76,8 +76,8 @@ impl Device for EchoSigner {
     }
 
     fn sign(&mut self, message: &[u8], context: &[u8], signature: &mut [u8]) -> bool {
-        if self.fails > 0 {
-            self.fails -= 1;
+        if self.failures > 0 {
+            self.failures -= 1;
             return false;
         }
         signature[..message.len()].copy_from_slice(message);
