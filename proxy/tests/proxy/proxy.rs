@@ -228,7 +228,7 @@ fn fails_health_checks_but_accepts_clients_until_the_grace_period_ends() {
 }
 
 #[test]
-fn sends_protocol_version_to_clients_of_tls_1_1() {
+fn sends_protocol_version_alert_to_clients_of_tls_1_1() {
     let fixture = Fixture::new();
     let proxies = [fixture.proxy(|_| ()), fixture.with_classical_certificate(true)];
     for proxy in &proxies {
