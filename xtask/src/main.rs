@@ -26,7 +26,7 @@
 //! | which slow checks are there, and when did each last pass? | `nightly` |
 //! | how is the picture of the demo generated? | `demo_picture` |
 //! | is the guide complete, current and translated? | `guide` |
-//! | do the libraries for other languages work? | `bindings` |
+//! | do the libraries for other languages work? | `faces` |
 //! | how is a package to install made? | `dist` |
 //! | how does a check report its result? | `outcome` |
 //! | which SHA-256 does a file have? | `digest` |
@@ -36,7 +36,6 @@
 
 mod backends;
 mod bench;
-mod bindings;
 mod bogo;
 mod ci;
 mod crate_graph;
@@ -47,6 +46,7 @@ mod demo_picture;
 mod digest;
 mod disassembly;
 mod dist;
+mod faces;
 mod footprint;
 mod guide;
 mod icount;
@@ -102,7 +102,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "icount",     run: icount::run,     purpose: "operations take as many instructions as recorded in bench/icount/counts.toml, under valgrind",        fix: "make the operation faster, or run `cargo xtask icount --write` and give the reason in the commit" },
     Command { name: "footprint",  run: footprint::run,  purpose: "SPDM's firmwares have the sizes in spdm/footprint.toml and docs/spdm.md",             fix: "make the firmware smaller, or run `cargo xtask footprint --write`, correct docs/spdm.md and give the reason in the commit" },
     Command { name: "bogo",       run: bogo::run,       purpose: "BoringSSL's TLS tests have the same results with grille's provider and with rustls' own",          fix: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
-    Command { name: "bindings",   run: bindings::run,   purpose: "the C library, the Python package and the npm package build, and their tests pass",       fix: "run the command shown above in bindings/" },
+    Command { name: "faces",      run: faces::run,      purpose: "the C library, the Python package and the npm package build, and their tests pass",       fix: "run the command shown above in bindings/" },
     Command { name: "dist",       run: dist::run,       purpose: "checks nothing; makes the archive, Debian's package, the bill of materials and the checksums, and runs the program from each; `dist --gnu`", fix: "run the command shown above" },
     Command { name: "nightly",    run: nightly::run,    purpose: "the slow checks, each with its last success; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
     Command { name: "demo-picture", run: demo_picture::run, purpose: "checks nothing; draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },

@@ -1,4 +1,4 @@
-//! `bindings`: builds the libraries for other languages and runs their tests.
+//! `faces`: builds the libraries for other languages and runs their tests.
 //!
 //! Libraries whose tools are missing are named and skipped. Python packages are installed only in `target/`.
 
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         match binding.needs.iter().find(|(program, _)| !process::is_installed(program)) {
             Some((program, source)) => {
                 println!(
-                    "bindings: NOT TESTED: {}, because {program} is missing; it comes with {source}",
+                    "faces: NOT TESTED: {}, because {program} is missing; it comes with {source}",
                     binding.name
                 );
             }
@@ -81,7 +81,7 @@ fn oqs() -> Result<(), Failure> {
 
 /// Tests the Python package, installed in a virtual environment of its own.
 fn python() -> Result<(), Failure> {
-    let folder = tree::root().join("target/bindings/python");
+    let folder = tree::root().join("target/faces/python");
     process::expect_success(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
     let program = |name: &str| -> PathBuf { folder.join("bin").join(name) };
     let package = tree::root().join("bindings/python");
