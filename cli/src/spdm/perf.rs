@@ -97,9 +97,7 @@ fn measure_memory(suites: &[(Table, Suite)], out: &mut Output) -> Result<(), Err
 #[cfg(not(feature = "measure-memory"))]
 fn measure_memory(_suites: &[(Table, Suite)], _out: &mut Output) -> Result<(), Error> {
     let advice = "build the program again with `--features measure-memory`";
-    Err(Error::usage("this program was built without memory counters")
-        .with_place("--memory")
-        .advise(advice))
+    Err(Error::usage("this program was built without memory counters").with_place("--memory").advise(advice))
 }
 
 /// Returns the configurations that the command line selects, each with the table that lists it.
