@@ -47,11 +47,11 @@ enum grille_status
    */
   GRILLE_UNKNOWN_ALGORITHM = -2,
   /**
-   * A key, ciphertext or seed does not have the length of its algorithm.
+   * A key, ciphertext or seed does not have the length that the algorithm requires.
    */
   GRILLE_WRONG_LENGTH = -3,
   /**
-   * A key has the right length but is no valid encoding.
+   * A key has the right length but is not a valid encoding.
    */
   GRILLE_INVALID_KEY = -4,
   /**
@@ -309,7 +309,7 @@ grille_status grille_certificates_subject(const struct grille_certificates *cert
                                           size_t *out_len);
 
 /**
- * Writes a certificate in the encoding that `encoding` names, a `grille_encoding`.
+ * Writes a certificate as PEM or DER. `encoding`: a `grille_encoding`.
  *
  * # Safety
  * The requirements of `grille_certificates_subject` apply.
@@ -344,8 +344,8 @@ grille_status grille_certificates_encaps_key(const struct grille_certificates *c
  * Verifies a chain, end entity first: signatures, validity, basic constraints, path lengths, key usages, purpose and name. Every
  * algorithm of the library is accepted.
  *
- * `name`: required host name or IP address of the end entity; null accepts any. `seconds`: the time of the verification, since
- * 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain; `grille_last_error` has the reason.
+ * `name`: required host name or IP address of the end entity; null accepts any. `seconds`: the time of the verification, in
+ * seconds since 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain; `grille_last_error` has the reason.
  *
  * # Safety
  * `chain` and `roots` are null or came from this library; `name` is null or a string.
@@ -908,8 +908,8 @@ void grille_verifying_key_free(struct grille_verifying_key *key);
 const char *grille_last_error(void);
 
 /**
- * Returns a description of a status, for messages. The string is static. `status` may be any number: numbers that are no status
- * have a description, too.
+ * Returns a description of a status, for messages. The string is static. `status` may be any number: a number that is not a
+ * status has a description, too.
  */
 const char *grille_status_text(int32_t status);
 

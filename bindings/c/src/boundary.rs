@@ -61,7 +61,7 @@ pub(crate) unsafe fn text<'a>(argument: &str, data: *const c_char) -> Outcome<&'
 /// Returns a reference to the value at `pointer`.
 ///
 /// # Safety
-/// `pointer` is null, or came from this library, belongs to this type and was not freed.
+/// `pointer` is null, or came from this library, points to a `T` and was not freed.
 pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outcome<&'a T> {
     // SAFETY: the caller promises a valid, immutable value behind every pointer that is not null
     unsafe { pointer.as_ref() }.ok_or_else(|| null(argument))
@@ -70,7 +70,7 @@ pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outco
 /// Returns a mutable reference to the value at `pointer`.
 ///
 /// # Safety
-/// `pointer` is null, or came from this library, belongs to this type and was not freed; nothing else uses the value during `'a`.
+/// `pointer` is null, or came from this library, points to a `T` and was not freed; nothing else uses the value during `'a`.
 pub(crate) unsafe fn borrowed_mut<'a, T>(argument: &str, pointer: *mut T) -> Outcome<&'a mut T> {
     // SAFETY: the caller promises a valid value behind every pointer that is not null, and that nothing else uses it
     unsafe { pointer.as_mut() }.ok_or_else(|| null(argument))
@@ -111,7 +111,8 @@ pub(crate) unsafe fn free<T>(pointer: *mut T) {
     }
 }
 
-/// An output buffer of the caller and the place of its length. [`Self::new`] checks them before anything is computed.
+/// An output buffer of the caller, and the place where the caller expects the length. [`Self::new`] checks them before
+/// anything is computed.
 pub(crate) struct Output {
     data: *mut u8,
     len: *mut usize,

@@ -187,8 +187,8 @@ pub unsafe extern "C" fn grille_kyber_encapsulate(
     })
 }
 
-/// Encapsulates: algorithm 8 of round 3. Returns the ciphertext, and the KDF, whose output is read from its start; `None` if the
-/// caller only asks for the length.
+/// Runs KYBER.CCAKEM.Enc, Algorithm 8 of round-3 Kyber. Returns the ciphertext, and the KDF before its first output byte
+/// is read. Returns `None` if the caller only asks for the length.
 fn encapsulate<P: Params>(public_key: &[u8], ciphertext: &Output) -> Outcome<Option<(Vec<u8>, grille_xof)>> {
     let level = Level::detect();
     let key = EncryptionKey::<P>::from_bytes(public_key)?;
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn grille_kyber_decapsulate(
     })
 }
 
-/// Decapsulates: algorithm 9 of round 3. Returns the KDF, whose output is read from its start.
+/// Runs KYBER.CCAKEM.Dec, Algorithm 9 of round-3 Kyber. Returns the KDF before its first output byte is read.
 fn decapsulate<P: Params>(secret_key: &[u8], ciphertext: &[u8]) -> Outcome<grille_xof> {
     let level = Level::detect();
     grille_core::Error::check_len("secret key", P::DecapsKeyBytes::LEN, secret_key.len())?;
@@ -246,14 +246,14 @@ fn decapsulate<P: Params>(secret_key: &[u8], ciphertext: &[u8]) -> Outcome<grill
     Ok(kdf(level, k.expose(), ciphertext))
 }
 
-/// Computes G of round 3. Returns the pre-key and the coins for encryption.
+/// Computes the hash function G of round-3 Kyber. Returns the pre-key and the coins for encryption.
 fn derive(level: Level, message: &[u8; 32], hash: &[u8; 32]) -> [Secret<[u8; 32]>; 2] {
     let derived = Zeroizing::new(sha3_512(level, &[message, hash]));
     let (k, coins) = derived.split_at(32);
     [k, coins].map(|half| Secret::new(std::array::from_fn(|i| half[i])))
 }
 
-/// Returns the KDF of round 3: SHAKE256 of the pre-key and the hash of the ciphertext.
+/// Returns the KDF of round-3 Kyber: SHAKE256 of the pre-key and the hash of the ciphertext.
 fn kdf(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> grille_xof {
     let mut sponge = Shake256::new(level);
     sponge.absorb_all(k);

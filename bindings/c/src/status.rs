@@ -15,9 +15,9 @@ pub enum grille_status {
     GRILLE_INVALID_ARGUMENT = -1,
     /// No algorithm has this name.
     GRILLE_UNKNOWN_ALGORITHM = -2,
-    /// A key, ciphertext or seed does not have the length of its algorithm.
+    /// A key, ciphertext or seed does not have the length that the algorithm requires.
     GRILLE_WRONG_LENGTH = -3,
-    /// A key has the right length but is no valid encoding.
+    /// A key has the right length but is not a valid encoding.
     GRILLE_INVALID_KEY = -4,
     /// The signature does not match the message, context and key.
     GRILLE_INVALID_SIGNATURE = -5,
@@ -98,8 +98,8 @@ pub extern "C" fn grille_last_error() -> *const c_char {
     LAST_ERROR.try_with(|last| last.borrow().as_ptr()).unwrap_or_else(|_| c"".as_ptr())
 }
 
-/// Returns a description of a status, for messages. The string is static. `status` may be any number: numbers that are no status
-/// have a description, too.
+/// Returns a description of a status, for messages. The string is static. `status` may be any number: a number that is not a
+/// status has a description, too.
 #[unsafe(no_mangle)]
 pub extern "C" fn grille_status_text(status: i32) -> *const c_char {
     let is = |known: grille_status| status == known as i32;
