@@ -4,7 +4,7 @@ use crate::{OQS_ERROR, OQS_STATUS, OQS_SUCCESS};
 use core::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs the body of a function. Returns -1 if it returns `None` or panics.
+/// Runs the body of a function. Returns 0 if the body returns `Some`, and -1 if it returns `None` or panics.
 pub(crate) fn status(body: impl FnOnce() -> Option<()>) -> OQS_STATUS {
     // bodies write their outputs last, so a panic leaves nothing half-changed behind
     match catch_unwind(AssertUnwindSafe(body)) {
@@ -61,8 +61,8 @@ impl Output {
         if bytes.len() > self.len {
             return None;
         }
-        // SAFETY: `new` checked that `data` is not null, its caller promised `len` writable bytes, and `bytes` is no longer.
-        // The ranges may overlap.
+        // SAFETY: `new` checked that `data` is not null, its caller promised `len` writable bytes, and `bytes` has at most
+        // `len` bytes. The ranges may overlap.
         unsafe { self.data.copy_from(bytes.as_ptr(), bytes.len()) };
         Some(bytes.len())
     }

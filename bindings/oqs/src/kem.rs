@@ -69,7 +69,7 @@ pub(crate) struct Functions {
     pub(crate) encaps_derand: EncapsDerand,
 }
 
-/// An algorithm of the era that the registry contains.
+/// A KEM that liboqs of the era lists and the registry contains.
 #[derive(Debug)]
 pub(crate) struct Kem {
     pub(crate) name: &'static CStr,

@@ -16,7 +16,7 @@ mod libc {
     }
 }
 
-/// Copies `value` to the C heap. Returns null if there is no memory. [`OQS_MEM_insecure_free`] frees it.
+/// Copies `value` to the C heap. Returns null if no memory is left. [`OQS_MEM_insecure_free`] frees it.
 pub(crate) fn copy_to_heap<T: Copy>(value: T) -> *mut T {
     const { assert!(align_of::<T>() <= align_of::<usize>()) };
     // SAFETY: malloc has no requirements
@@ -80,21 +80,21 @@ pub unsafe extern "C" fn OQS_MEM_secure_bcmp(a: *const c_void, b: *const c_void,
     c_int::from(difference != 0)
 }
 
-/// Allocates memory of the C heap. Returns null if there is no memory.
+/// Allocates memory of the C heap. Returns null if no memory is left.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_MEM_malloc(size: usize) -> *mut c_void {
     // SAFETY: malloc has no requirements
     unsafe { libc::malloc(size) }
 }
 
-/// Allocates memory of the C heap that is filled with zeros. Returns null if there is no memory.
+/// Allocates memory of the C heap that is filled with zeros. Returns null if no memory is left.
 #[unsafe(no_mangle)]
 pub extern "C" fn OQS_MEM_calloc(count: usize, size: usize) -> *mut c_void {
     // SAFETY: calloc has no requirements
     unsafe { libc::calloc(count, size) }
 }
 
-/// Copies a string to the C heap. Returns null if `string` is null or there is no memory.
+/// Copies a string to the C heap. Returns null if `string` is null or no memory is left.
 ///
 /// # Safety
 /// `string` is null or ends with NUL.

@@ -32,8 +32,8 @@ fn set_generator(generator: Option<Generator>) {
     GENERATOR.store(address, Ordering::Release);
 }
 
-/// Returns whether the program has set a generator of its own. Then operations make the same draws as the reference
-/// implementations, so that known answers match.
+/// Returns whether the program has set a generator of its own. In that case, operations draw the same random bytes as
+/// the reference implementations, so that known answers match.
 pub(crate) fn is_replaced() -> bool {
     generator().is_some()
 }
@@ -58,7 +58,7 @@ impl TryRng for Rng {
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         match generator() {
-            // SAFETY: a generator fills as many bytes as it gets, and `bytes` has as many
+            // SAFETY: a generator fills `len` bytes at `place`, which are exactly the bytes of `bytes`
             Some(generator) => unsafe { generator(bytes.as_mut_ptr(), bytes.len()) },
             None => grille_core::SystemRng.fill_bytes(bytes),
         }
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn OQS_randombytes_switch_algorithm(name: *const c_char) -
 /// Makes the library use the program's generator. Null selects the system's.
 ///
 /// # Safety
-/// The generator fills as many bytes as it gets and may be called by every thread that uses the library.
+/// The generator fills exactly `len` bytes at `place`, and every thread that uses the library may call it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OQS_randombytes_custom_algorithm(generator: Option<Generator>) {
     set_generator(generator);

@@ -86,7 +86,7 @@ pub(crate) struct Functions {
     pub(crate) verify_with_context: VerifyWithContext,
 }
 
-/// An algorithm of the era that the registry contains.
+/// A signature algorithm that liboqs of the era lists and the registry contains.
 #[derive(Debug)]
 pub(crate) struct Sig {
     pub(crate) name: &'static CStr,

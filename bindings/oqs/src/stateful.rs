@@ -30,7 +30,7 @@ pub extern "C" fn OQS_SIG_STFL_keygen_and_sign_supported() -> c_int {
     0
 }
 
-/// Functions that return a failure.
+/// Defines functions that return a failure.
 macro_rules! fail {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {$(
         /// Returns -1: the library has no stateful signatures.
@@ -51,7 +51,7 @@ fail! {
     OQS_SIG_STFL_SECRET_KEY_deserialize(_secret: *mut c_void, _bytes: *const u8, _len: usize, _context: *mut c_void);
 }
 
-/// Functions that return null.
+/// Defines functions that return null.
 macro_rules! null {
     ($($name:ident)*) => {$(
         /// Returns null: the library has no stateful signatures.
@@ -64,7 +64,7 @@ macro_rules! null {
 
 null!(OQS_SIG_STFL_new OQS_SIG_STFL_SECRET_KEY_new);
 
-/// Functions that do nothing.
+/// Defines functions that do nothing.
 macro_rules! ignore {
     ($($name:ident($($argument:ident),*);)*) => {$(
         /// Does nothing: the library has no stateful signatures, so there is no object to free or to change.

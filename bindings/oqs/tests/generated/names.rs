@@ -3,7 +3,7 @@
 use crate::releases::{parse_releases, position};
 use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, Status};
 
-/// Names that have another meaning in the releases between two eras, or a meaning that grille does not implement.
+/// Names that mean another algorithm in releases between two eras, or an algorithm that grille does not implement.
 const AMBIGUOUS: [&str; 4] = ["HQC-128", "HQC-192", "HQC-256", "DEFAULT"];
 
 /// The kind of an algorithm: column 1 of `names.tsv`.
