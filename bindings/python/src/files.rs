@@ -122,13 +122,13 @@ impl Certificate {
         self.0.names()
     }
 
-    /// The beginning of the validity, in seconds since 1970.
+    /// The start of the validity period, in seconds since 1970.
     #[getter]
     fn not_valid_before(&self) -> u64 {
         self.0.validity().0.as_secs()
     }
 
-    /// The end of the validity, in seconds since 1970.
+    /// The end of the validity period, in seconds since 1970.
     #[getter]
     fn not_valid_after(&self) -> u64 {
         self.0.validity().1.as_secs()
