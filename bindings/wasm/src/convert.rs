@@ -44,7 +44,7 @@ fn property(object: &JsValue, name: &str) -> Result<u32, JsValue> {
     Ok(number as u32)
 }
 
-/// Copies bytes out of JavaScript; a missing argument gives no bytes.
+/// Copies bytes out of JavaScript. Returns no bytes if the argument is missing.
 pub(crate) fn optional_bytes(value: Option<&Bytes>, argument: &str) -> Result<Zeroizing<Vec<u8>>, JsValue> {
     value.map_or_else(|| Ok(Zeroizing::default()), |value| bytes(value, argument))
 }

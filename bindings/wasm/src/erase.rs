@@ -4,7 +4,7 @@
 
 use zeroize::Zeroize;
 
-/// Overwrites as much of the stack below the caller's frame as an operation with a private key uses.
+/// Overwrites the part of the stack below the caller's frame that an operation with a private key may have used.
 #[inline(never)]
 pub(crate) fn erase_stack() {
     let mut area = [0_u64; DEPTH / 8];

@@ -28,9 +28,9 @@ export interface Inspected {
   names?: string[];
   /** The serial number of a certificate, in hexadecimal. */
   serial?: string;
-  /** The beginning of the validity of a certificate or a revocation list. */
+  /** The start of the validity period of a certificate or a revocation list. */
   notBefore?: Date;
-  /** The end of the validity of a certificate or a revocation list. */
+  /** The end of the validity period of a certificate or a revocation list. */
   notAfter?: Date;
   /** The name of the signature's algorithm, or its object identifier. */
   signatureAlgorithm?: string;
@@ -74,8 +74,9 @@ pub fn load_public_key(
     }
 }
 
-/// Returns the error of the reader for the type of the key. The reader of signature keys refuses every KEM key with
-/// [`Error::OtherUse`].
+/// Returns the more useful of the errors of two readers: that of the reader for KEM keys if the file holds a KEM key,
+/// which the reader for signature keys refuses with [`Error::OtherUse`], and otherwise that of the reader for signature
+/// keys.
 fn relevant_error(signature: Error, kem: Error) -> Error {
     if matches!(signature, Error::OtherUse { .. }) { kem } else { signature }
 }

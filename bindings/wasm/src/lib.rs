@@ -3,7 +3,7 @@
 //! | question | file |
 //! |---|---|
 //! | how do bytes and errors cross between JavaScript and Rust? | `convert` |
-//! | which copies of secrets are erased with a key? | `erase` |
+//! | how are copies of secrets on the stack erased? | `erase` |
 //! | KEMs and their keys | `kem` |
 //! | signature algorithms and their keys | `signature` |
 //! | key files and certificates | `files` |
