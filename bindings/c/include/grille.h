@@ -344,8 +344,9 @@ grille_status grille_certificates_encaps_key(const struct grille_certificates *c
  * Verifies a chain, end entity first: signatures, validity, basic constraints, path lengths, key usages, purpose and name. Every
  * algorithm of the library is accepted.
  *
- * `name`: required host name or IP address of the end entity; null accepts any. `seconds`: the time of the verification, in
- * seconds since 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain; `grille_last_error` has the reason.
+ * `name`: required host name or IP address of the end entity; null accepts any. `seconds`: the time of the
+ * verification, in seconds since 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain;
+ * `grille_last_error` has the reason.
  *
  * # Safety
  * `chain` and `roots` are null or came from this library; `name` is null or a string.
@@ -908,8 +909,8 @@ void grille_verifying_key_free(struct grille_verifying_key *key);
 const char *grille_last_error(void);
 
 /**
- * Returns a description of a status, for messages. The string is static. `status` may be any number: a number that is not a
- * status has a description, too.
+ * Returns a description of a status, for messages. The string is static. `status` may be any number: a number that is
+ * not a status has a description, too.
  */
 const char *grille_status_text(int32_t status);
 

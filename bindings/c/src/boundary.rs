@@ -70,7 +70,8 @@ pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outco
 /// Returns a mutable reference to the value at `pointer`.
 ///
 /// # Safety
-/// `pointer` is null, or came from this library, points to a `T` and was not freed; nothing else uses the value during `'a`.
+/// `pointer` is null, or came from this library, points to a `T` and was not freed; nothing else uses the value during
+/// `'a`.
 pub(crate) unsafe fn borrowed_mut<'a, T>(argument: &str, pointer: *mut T) -> Outcome<&'a mut T> {
     // SAFETY: the caller promises a valid value behind every pointer that is not null, and that nothing else uses it
     unsafe { pointer.as_mut() }.ok_or_else(|| null(argument))

@@ -166,8 +166,9 @@ pub unsafe extern "C" fn grille_certificates_encaps_key(
 /// Verifies a chain, end entity first: signatures, validity, basic constraints, path lengths, key usages, purpose and name. Every
 /// algorithm of the library is accepted.
 ///
-/// `name`: required host name or IP address of the end entity; null accepts any. `seconds`: the time of the verification, in
-/// seconds since 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain; `grille_last_error` has the reason.
+/// `name`: required host name or IP address of the end entity; null accepts any. `seconds`: the time of the
+/// verification, in seconds since 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain;
+/// `grille_last_error` has the reason.
 ///
 /// # Safety
 /// `chain` and `roots` are null or came from this library; `name` is null or a string.

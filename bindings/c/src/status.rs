@@ -98,8 +98,8 @@ pub extern "C" fn grille_last_error() -> *const c_char {
     LAST_ERROR.try_with(|last| last.borrow().as_ptr()).unwrap_or_else(|_| c"".as_ptr())
 }
 
-/// Returns a description of a status, for messages. The string is static. `status` may be any number: a number that is not a
-/// status has a description, too.
+/// Returns a description of a status, for messages. The string is static. `status` may be any number: a number that is
+/// not a status has a description, too.
 #[unsafe(no_mangle)]
 pub extern "C" fn grille_status_text(status: i32) -> *const c_char {
     let is = |known: grille_status| status == known as i32;

@@ -61,8 +61,8 @@ impl Output {
         if bytes.len() > self.len {
             return None;
         }
-        // SAFETY: `new` checked that `data` is not null, its caller promised `len` writable bytes, and `bytes` has at most
-        // `len` bytes. The ranges may overlap.
+        // SAFETY: `new` checked that `data` is not null, its caller promised `len` writable bytes, and `bytes` has at
+        // most `len` bytes. The ranges may overlap.
         unsafe { self.data.copy_from(bytes.as_ptr(), bytes.len()) };
         Some(bytes.len())
     }
