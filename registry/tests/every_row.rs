@@ -246,7 +246,7 @@ fn decapsulate_encoded_matches_decapsulation_with_a_parsed_key() {
             let tampered = rng.flip(&sent.ciphertext).0;
             let secret = kem.decapsulate_encoded(bytes.as_ref(), &tampered);
             assert_eq!(secret, key.decapsulate(&tampered), "{name}");
-            // for a key that parses, both functions return the same secret; for a key that does not parse,
+            // if the key parses, `decapsulate_encoded` and `decapsulate` return the same secret; if it does not parse,
             // `decapsulate_encoded` may return some secret or the error of parsing
             let other = rng.flip(bytes.as_ref()).0;
             let secret = kem.decapsulate_encoded(&other, &tampered);
