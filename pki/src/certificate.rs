@@ -140,7 +140,7 @@ impl Certificate {
         )
     }
 
-    /// Returns the start and the end of the validity, as durations since the Unix epoch.
+    /// Returns the start and the end of the validity period, as durations since the Unix epoch.
     #[must_use]
     pub fn validity(&self) -> (Duration, Duration) {
         let validity = self.inner.tbs_certificate().validity();

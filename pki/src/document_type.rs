@@ -55,8 +55,8 @@ impl DocumentType {
         })
     }
 
-    /// Recognises the type of a signed document from its signed part: a certificate contains an issuer and a validity,
-    /// a request contains a key, and a revocation list contains a time. Returns `None` if the type is unknown.
+    /// Recognises the type of a signed document from its signed part: a certificate contains an issuer and a validity
+    /// period, a request contains a key, and a revocation list contains a time. Returns `None` if the type is unknown.
     fn detect_signed(signed: &AnyRef<'_>) -> Option<Self> {
         let parts = elements("", signed.value()).ok()?;
         let tags: Vec<Tag> = parts.iter().map(Tagged::tag).collect();

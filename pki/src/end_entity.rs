@@ -15,7 +15,7 @@ use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 pub(crate) struct EndEntity {
     usage: Option<KeyUsage>,
     key: Result<SubjectKey, Error>,
-    /// End of the validity, as a duration since the Unix epoch.
+    /// End of the validity period, as a duration since the Unix epoch.
     pub(crate) expires: Duration,
 }
 

@@ -164,14 +164,14 @@ pub enum Error {
     Expired {
         /// Subject of the certificate.
         certificate: String,
-        /// End of its validity, as a duration since the Unix epoch.
+        /// End of its validity period, as a duration since the Unix epoch.
         ended: Duration,
     },
     /// A certificate of the chain is not valid yet.
     NotYetValid {
         /// Subject of the certificate.
         certificate: String,
-        /// Start of its validity, as a duration since the Unix epoch.
+        /// Start of its validity period, as a duration since the Unix epoch.
         begins: Duration,
     },
     /// A certificate of the chain has been revoked by a revocation list.
@@ -398,7 +398,7 @@ fn label_advice(expected: &str, found: &str) -> &'static str {
 /// Returns advice for DER files that are often confused with others.
 fn document_advice(expected: &str, found: &str) -> &'static str {
     match (expected, found) {
-        (_, "a message of CMS (PKCS#7)") => {
+        (_, "a CMS message (PKCS#7)") => {
             "; extract its certificates with `openssl pkcs7 -inform DER -print_certs -in FILE`"
         }
         ("public key", found) if found.contains("private key") => "; give the public key",

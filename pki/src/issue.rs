@@ -164,14 +164,14 @@ impl Template {
         })
     }
 
-    /// Sets the start and the end of the validity, as durations since the Unix epoch.
+    /// Sets the start and the end of the validity period, as durations since the Unix epoch.
     #[must_use]
     pub const fn valid(mut self, not_before: Duration, not_after: Duration) -> Self {
         (self.not_before, self.not_after) = (not_before, not_after);
         self
     }
 
-    /// Sets the end of the validity, as a duration since the Unix epoch.
+    /// Sets the end of the validity period, as a duration since the Unix epoch.
     #[must_use]
     pub const fn until(mut self, not_after: Duration) -> Self {
         self.not_after = not_after;

@@ -20,7 +20,7 @@
 //! | Which checks apply to an end entity's certificate? | `end_entity` |
 //! | How are chains with many intermediates verified? | `long_chain` |
 //! | How is the signature of a self-signed certificate checked? | `own_signature` |
-//! | Where is a wrong certificate refused, and how is the reason explained? | `refusal` |
+//! | How are the reasons for refused chains explained? | `refusal` |
 //! | How is the subject of a certificate described? | `subject` |
 //! | How are times read and formatted? | `time` |
 //! | Which errors are there? | `error` |

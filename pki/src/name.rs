@@ -190,8 +190,8 @@ fn check_mailbox(mailbox: &str) -> Result<(), Error> {
     if fits { Ok(()) } else { Err(invalid_name_error(reason())) }
 }
 
-/// Checks a URI, RFC 3986: a scheme and a non-empty rest without spaces. A host in it must be an IP address or pass
-/// [`check_host`].
+/// Checks a URI, RFC 3986: a scheme and a non-empty rest without spaces. If the URI has a host, the host must be an IP
+/// address or pass [`check_host`].
 fn check_uri(uri: &str) -> Result<(), Error> {
     let reason =
         || format!("\"{}\" is not a URI of the form spiffe://host.example/service", uri.escape_debug());

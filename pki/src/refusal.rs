@@ -286,7 +286,7 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
         }
         E::NameConstraintViolation => "has a name that the name constraints of an issuer forbid".to_owned(),
         E::InvalidCertValidity => {
-            "has a validity that ends before it begins, or one of its issuers does".to_owned()
+            "has a validity period that ends before it begins, or one of its issuers does".to_owned()
         }
         E::UnsupportedCriticalExtension => {
             "has an unknown critical extension, or one of its issuers has one".to_owned()

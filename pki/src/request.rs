@@ -134,7 +134,7 @@ impl Request {
             (RequestedKey::Signature(key), None) => key,
             (RequestedKey::Signature(_), Some(_)) => {
                 let reason =
-                    "a signature key proves its own possession and must not have a statement of possession"
+                    "a request for a signature key is self-signed and must not have a statement of possession"
                         .to_owned();
                 return Err(Error::Value { element: ELEMENT, reason });
             }

@@ -132,7 +132,7 @@ impl Root {
 #[derive(Clone, Debug)]
 struct Issuer {
     subject: String,
-    /// Start and end of the validity, as durations since the Unix epoch.
+    /// Start and end of the validity period, as durations since the Unix epoch.
     validity: (Duration, Duration),
     is_ca: bool,
     may_sign_certificates: bool,
@@ -185,8 +185,8 @@ pub struct Requirements<'a> {
 ///
 /// # Errors
 /// Returns [`Error::NoRoot`] if the chain does not end in a root, [`Error::OtherIssuer`] if a signature does not match
-/// the key of its issuer, [`Error::Expired`] or [`Error::NotYetValid`] for a certificate outside its validity, or
-/// [`Error::Chain`] with another reason.
+/// the key of its issuer, [`Error::Expired`] or [`Error::NotYetValid`] for a certificate outside its validity
+/// period, or [`Error::Chain`] with another reason.
 pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
@@ -240,8 +240,8 @@ pub enum Origin {
     Issued,
 }
 
-/// Checks a trusted certificate by itself: its validity, its constraints and key usage as an issuer, and its public
-/// key. If it is self-signed, its signature is checked, too.
+/// Checks a trusted certificate by itself: its validity period, its constraints and key usage as an issuer, and its
+/// public key. If it is self-signed, its signature is checked, too.
 ///
 /// # Errors
 /// Returns [`Error::Chain`] with the reason; [`Error::UnknownAlgorithm`] if the signature of a self-signed certificate
@@ -313,7 +313,7 @@ impl Trust<'_> {
     /// # Errors
     /// Returns [`Error::NoRoot`] if the chain does not end in a root, [`Error::OtherIssuer`] if a signature does not
     /// match the key of its issuer, [`Error::Expired`] or [`Error::NotYetValid`] for a certificate outside its
-    /// validity, [`Error::Revoked`] or [`Error::RevocationUnknown`] because of the revocation lists, or
+    /// validity period, [`Error::Revoked`] or [`Error::RevocationUnknown`] because of the revocation lists, or
     /// [`Error::Chain`] with another reason.
     pub fn verify_chain(
         &self,
@@ -327,7 +327,7 @@ impl Trust<'_> {
     }
 
     /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in parsed
-    /// form. Returns the earliest end of validity on the path, as a duration since the Unix epoch.
+    /// form. Returns the earliest end of a validity period on the path, as a duration since the Unix epoch.
     ///
     /// # Errors
     /// Returns the errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
@@ -419,7 +419,7 @@ impl Trust<'_> {
 
 /// A verified chain.
 struct Verified {
-    /// Earliest end of validity on the path, as a duration since the Unix epoch.
+    /// Earliest end of a validity period on the path, as a duration since the Unix epoch.
     expires: Duration,
     /// Indices of the intermediates on the path, from the end entity up.
     intermediates: Vec<usize>,
