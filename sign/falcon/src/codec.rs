@@ -244,7 +244,7 @@ pub(crate) fn decode_signing_key<D: Degree>(
     let (g_bytes, F_bytes) = rest.split_at(D::N * D::FG_BITS / 8);
     let lowest =
         unpack(f_bytes, D::FG_BITS, f) | unpack(g_bytes, D::FG_BITS, g) | unpack(F_bytes, F_CAPITAL_BITS, F);
-    if ct::public(lowest) { Err("has a coefficient whose negative does not fit") } else { Ok(()) }
+    if ct::public(lowest) { Err("has a coefficient whose negation is out of range") } else { Ok(()) }
 }
 
 /// Packs values in fixed-width two's complement, most significant bit first. The values must fill `out`. Returns the

@@ -60,19 +60,19 @@
 //! | Algorithms 1 and 2, splitfft and mergefft; the FFT | `sign/fft.rs` |
 //! | Algorithm 3, HashToPoint | `hash.rs` |
 //! | Algorithm 4, Keygen; checks of imported keys | `keygen/mod.rs` |
-//! | Algorithm 5, NTRUGen: f and g | `keygen/gauss.rs`, as in round 3 `keygen/gauss/round3.rs`; their lengths `keygen/mod.rs`, with the numbers of `keygen/fixed.rs` |
-//! | Algorithm 6, NTRUSolve | `keygen/ntru.rs`; the last level `keygen/bezout.rs` |
-//! | Algorithm 7, Reduce | `keygen/reduce.rs`, its quotients `keygen/quotients.rs`, from the bits of `keygen/top.rs`; with doubles, for round 3's known answers, `keygen/round3.rs` |
-//! | large integers | `keygen/zint.rs`, their residues `keygen/residues.rs`, modulo primes `keygen/primes.rs` |
+//! | Algorithm 5, NTRUGen: sampling of f and g | `keygen/gauss.rs`; as in round 3, `keygen/gauss/round3.rs`; the check of their lengths in `keygen/mod.rs`, with the numbers of `keygen/fixed.rs` |
+//! | Algorithm 6, NTRUSolve | `keygen/ntru.rs`; the last level in `keygen/bezout.rs` |
+//! | Algorithm 7, Reduce | `keygen/reduce.rs`; the quotients in `keygen/quotients.rs`, from the highest bits, which `keygen/top.rs` reads; the version with doubles for round 3's known answers in `keygen/round3.rs` |
+//! | large integers | `keygen/zint.rs`; their residues in `keygen/residues.rs`, arithmetic modulo primes in `keygen/primes.rs` |
 //! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
-//! | Algorithm 10, Sign | `sign/mod.rs`; with little memory `sign/low_memory.rs`, eight at a time `sign/batch.rs` |
+//! | Algorithm 10, Sign | `sign/mod.rs`; with little memory in `sign/low_memory.rs`, eight signatures at a time in `sign/batch.rs` |
 //! | signing keys, prepared keys, low-memory keys | `signing_key.rs`, `prepared.rs`, `low_memory_signing_key.rs` |
 //! | messages in pieces | `streaming.rs` |
 //! | Algorithms 13 to 15, SamplerZ | `sign/sampler.rs` |
-//! | Algorithm 12, BaseSampler | `sign/base_sampler.rs`, its randomness `sign/prng.rs` |
+//! | Algorithm 12, BaseSampler | `sign/base_sampler.rs`; its randomness in `sign/prng.rs` |
 //! | Algorithm 16, Verify | `verify.rs` |
 //! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
-//! | doubles, and their emulation with integers | `sign/flr.rs`, `sign/emulated.rs`, for tests `emulated.rs` |
+//! | doubles, and their emulation with integers | `sign/flr.rs`, `sign/emulated.rs`; `emulated.rs` runs the emulation in tests |
 //! | arithmetic modulo q | `mq.rs` |
 #![no_std]
 #![deny(unsafe_code)]

@@ -55,7 +55,7 @@ pub(crate) fn chacha(level: Level, state: &mut [[u32; 8]; 16]) {
 }
 
 /// Computes the layers of the NTT modulo q; see [`crate::mq::ntt`].
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable text works in place"))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable code works in place"))]
 pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     match level.avx2() {
         #[cfg(target_arch = "x86_64")]
@@ -65,7 +65,7 @@ pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
 }
 
 /// Computes the layers of the inverse NTT, without the factor 1/n. The input and the result satisfy |a| < q.
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable text works in place"))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable code works in place"))]
 pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     match level.avx2() {
         #[cfg(target_arch = "x86_64")]

@@ -8,7 +8,7 @@ use grille_core::{ct, erase};
 use grille_hash::{Level, Shake256};
 
 /// The generator of coefficients from a seed (secret, erased on drop).
-#[allow(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is made")]
+#[allow(clippy::large_enum_variant, reason = "only one value exists at a time, and it is never moved")]
 pub(super) enum Gauss {
     Integers(Streams),
     Round3(round3::Stream),
