@@ -85,7 +85,7 @@ pub(crate) const fn use_hint(gamma2: i32, h: i32, r: i32) -> i32 {
     let step = 2 * ((-r0 >> 31) & 1) - 1;
     let last = last_high_part(gamma2);
     let moved = r1 + (h * step);
-    // mod m = last + 1
+    // reduces modulo m, which is `last` + 1
     let wrapped = moved + ((moved >> 31) & (last + 1));
     wrapped & !((last - wrapped) >> 31)
 }

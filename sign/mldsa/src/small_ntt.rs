@@ -32,7 +32,7 @@ impl Zeroize for SmallNttPoly {
 pub(crate) const P_INV: i16 = -7679;
 const _: () = assert!(P.wrapping_mul(P_INV) == 1);
 
-/// The constant R = 2¹⁶ mod± p. [`multiply`] by this factor preserves a residue and makes it small.
+/// The number 1 in Montgomery form, R = 2¹⁶ mod± p. [`multiply`] by this factor preserves a residue and makes it small.
 pub(crate) const ONE: i16 = mod_pm(1 << 16);
 
 /// The constant R²/256 mod± p, the final factor of the inverse NTT. It also restores the factor R that the

@@ -10,7 +10,7 @@ use grille_stream::stack::{check_signature, sign_repeatedly};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Checks the operations against `column` of the table.
+/// Checks the memory use of the operations against `column` of the table in the crate documentation.
 fn check_stack<P: Params>(column: usize) {
     let key = MlDsa::<P>::generate(&mut SystemRng);
     let signature = key.sign(b"message", b"", &mut SystemRng).expect("an empty context is short enough");

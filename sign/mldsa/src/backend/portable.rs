@@ -228,14 +228,14 @@ pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
 /// Packs eight values of `BITS` ≤ 20 bits into `BITS` bytes.
 fn pack<const BITS: usize>(w: &Poly, value: impl Fn(i32) -> u32, bytes: &mut [u8]) {
     for (bytes, w) in bytes.chunks_exact_mut(BITS).zip(w.0.chunks_exact(8)) {
-        let (mut row_window, mut filled, mut at) = (0u64, 0, 0);
+        let (mut window, mut filled, mut at) = (0u64, 0, 0);
         for w in w {
-            row_window |= u64::from(value(*w)) << filled;
+            window |= u64::from(value(*w)) << filled;
             filled += BITS;
             while filled >= 8 {
-                bytes[at] = row_window as u8;
+                bytes[at] = window as u8;
                 at += 1;
-                row_window >>= 8;
+                window >>= 8;
                 filled -= 8;
             }
         }
@@ -245,14 +245,14 @@ fn pack<const BITS: usize>(w: &Poly, value: impl Fn(i32) -> u32, bytes: &mut [u8
 pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) {
     for (bytes, w) in bytes.chunks_exact(BITS).zip(w.0.chunks_exact_mut(8)) {
         let mut bytes = bytes.iter();
-        let (mut row_window, mut filled) = (0u64, 0);
+        let (mut window, mut filled) = (0u64, 0);
         for w in w {
             while filled < BITS {
-                row_window |= u64::from(*bytes.next().expect("8·BITS bits are BITS bytes")) << filled;
+                window |= u64::from(*bytes.next().expect("8·BITS bits are BITS bytes")) << filled;
                 filled += 8;
             }
-            *w = b - (row_window & ((1 << BITS) - 1)) as i32;
-            row_window >>= BITS;
+            *w = b - (window & ((1 << BITS) - 1)) as i32;
+            window >>= BITS;
             filled -= BITS;
         }
     }
