@@ -58,7 +58,8 @@ impl<F: Family> Wots<'_, F> {
         self.tree_root(self.top_position())
     }
 
-    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top_position` is given, does not compute the top tree again.
+    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top` is given, takes the nodes of the top tree from it instead of
+    /// computing them again.
     pub(crate) fn ht_sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
         let trees = leaf.path_to_root(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
         let mut message = *message;
