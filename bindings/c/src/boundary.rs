@@ -25,7 +25,7 @@ pub(crate) fn guard_value<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
 
-fn null(argument: &str) -> Failure {
+fn null_argument_failure(argument: &str) -> Failure {
     Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{argument} is a null pointer"))
 }
 
@@ -38,7 +38,7 @@ pub(crate) unsafe fn bytes<'a>(argument: &str, data: *const u8, len: usize) -> O
         return Ok(&[]);
     }
     if data.is_null() || isize::try_from(len).is_err() {
-        return Err(null(argument));
+        return Err(null_argument_failure(argument));
     }
     // SAFETY: `data` is not null and the caller promises `len` readable, unchanging bytes; u8 needs no alignment, and the
     // length fits an isize
@@ -51,7 +51,7 @@ pub(crate) unsafe fn bytes<'a>(argument: &str, data: *const u8, len: usize) -> O
 /// `data` is null, or points to a string that ends with NUL and does not change during `'a`.
 pub(crate) unsafe fn text<'a>(argument: &str, data: *const c_char) -> Outcome<&'a str> {
     if data.is_null() {
-        return Err(null(argument));
+        return Err(null_argument_failure(argument));
     }
     // SAFETY: not null, and the caller promises the terminating NUL
     let text = unsafe { CStr::from_ptr(data) };
@@ -64,7 +64,7 @@ pub(crate) unsafe fn text<'a>(argument: &str, data: *const c_char) -> Outcome<&'
 /// `pointer` is null, or came from this library, points to a `T` and was not freed.
 pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outcome<&'a T> {
     // SAFETY: the caller promises a valid, immutable value behind every pointer that is not null
-    unsafe { pointer.as_ref() }.ok_or_else(|| null(argument))
+    unsafe { pointer.as_ref() }.ok_or_else(|| null_argument_failure(argument))
 }
 
 /// Returns a mutable reference to the value at `pointer`.
@@ -74,7 +74,7 @@ pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outco
 /// `'a`.
 pub(crate) unsafe fn borrowed_mut<'a, T>(argument: &str, pointer: *mut T) -> Outcome<&'a mut T> {
     // SAFETY: the caller promises a valid value behind every pointer that is not null, and that nothing else uses it
-    unsafe { pointer.as_mut() }.ok_or_else(|| null(argument))
+    unsafe { pointer.as_mut() }.ok_or_else(|| null_argument_failure(argument))
 }
 
 /// Moves `value` to the heap and stores its address in `*place`.
@@ -83,7 +83,7 @@ pub(crate) unsafe fn borrowed_mut<'a, T>(argument: &str, pointer: *mut T) -> Out
 /// `place` is null, or points to a writable pointer.
 pub(crate) unsafe fn move_to_heap<T>(place: *mut *mut T, value: T) -> Outcome {
     if place.is_null() {
-        return Err(null("the place for the result"));
+        return Err(null_argument_failure("the place for the result"));
     }
     // SAFETY: not null, and the caller promises that it is writable
     unsafe { place.write(Box::into_raw(Box::new(value))) };
@@ -96,7 +96,7 @@ pub(crate) unsafe fn move_to_heap<T>(place: *mut *mut T, value: T) -> Outcome {
 /// `place` is null, or points to a writable pointer.
 pub(crate) unsafe fn store_address<T>(place: *mut *const T, value: &'static T) -> Outcome {
     // SAFETY: the caller promises null or a writable pointer
-    let place = unsafe { place.as_mut() }.ok_or_else(|| null("the place for the result"))?;
+    let place = unsafe { place.as_mut() }.ok_or_else(|| null_argument_failure("the place for the result"))?;
     *place = value;
     Ok(())
 }
@@ -129,7 +129,7 @@ impl Output {
     /// writes them while the output is in use.
     pub(crate) unsafe fn new(argument: &str, data: *mut u8, len: *mut usize) -> Outcome<Self> {
         if len.is_null() {
-            return Err(null(&format!("the length of {argument}")));
+            return Err(null_argument_failure(&format!("the length of {argument}")));
         }
         // SAFETY: not null, and the caller promises a number
         let capacity = unsafe { len.read() };

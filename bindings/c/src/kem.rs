@@ -275,11 +275,11 @@ pub unsafe extern "C" fn grille_decaps_key_to_seed(
     guard(|| {
         // SAFETY: the caller promises what `borrowed` and `Output::new` need
         let (key, out) = unsafe { (borrowed("the key", key)?, Output::new("the seed", out, out_len)?) };
-        out.write(key.key.seed().ok_or_else(no_seed)?.as_ref())
+        out.write(key.key.seed().ok_or_else(missing_seed_failure)?.as_ref())
     })
 }
 
-pub(crate) fn no_seed() -> Failure {
+pub(crate) fn missing_seed_failure() -> Failure {
     Failure::new(
         grille_status::GRILLE_UNSUPPORTED,
         "the key was not made from a seed; use its expanded encoding",

@@ -3,7 +3,7 @@
 use crate::boundary::{
     Outcome, Output, borrowed, bytes, free, guard, guard_value, move_to_heap, store_address, text,
 };
-use crate::kem::no_seed;
+use crate::kem::missing_seed_failure;
 use crate::status::grille_status::GRILLE_UNKNOWN_ALGORITHM;
 use crate::status::{Failure, grille_status};
 use core::ffi::{CStr, c_char};
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn grille_signing_key_to_seed(
     guard(|| {
         // SAFETY: the caller promises what `borrowed` and `Output::new` need
         let (key, out) = unsafe { (borrowed("the key", key)?, Output::new("the seed", out, out_len)?) };
-        out.write(key.key.seed().ok_or_else(no_seed)?.as_ref())
+        out.write(key.key.seed().ok_or_else(missing_seed_failure)?.as_ref())
     })
 }
 
