@@ -34,7 +34,7 @@ fn set_generator(generator: Option<Generator>) {
 
 /// Returns whether the program has set a generator of its own. In that case, operations draw the same random bytes as
 /// the reference implementations, so that known answers match.
-pub(crate) fn is_replaced() -> bool {
+pub(crate) fn has_program_generator() -> bool {
     generator().is_some()
 }
 

@@ -144,7 +144,7 @@ impl Sig {
             let (public, secret) = unsafe {
                 (Output::new(public, info.verifying_key_len)?, Output::new(secret, info.signing_key_len)?)
             };
-            let key = match random::is_replaced() {
+            let key = match random::has_program_generator() {
                 true => scheme.generate_internal(&mut Rng),
                 false => scheme.generate(&mut Rng),
             };

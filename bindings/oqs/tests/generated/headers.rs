@@ -46,7 +46,7 @@ pub(crate) fn config(era: &Era, kems: &[&Entry], sigs: &[&Entry], all: bool) -> 
     ));
     for (kind, entries) in [("KEM", kems), ("SIG", sigs)] {
         body.push('\n');
-        enabled(&mut body, era, kind, entries, all);
+        define_enabled(&mut body, era, kind, entries, all);
     }
     let title = match all {
         true => "For programs that need the lengths of every algorithm: install it as oqsconfig.h.",
@@ -56,7 +56,7 @@ pub(crate) fn config(era: &Era, kems: &[&Entry], sigs: &[&Entry], all: bool) -> 
 }
 
 /// Defines `OQS_ENABLE_<kind>_<family>` and `OQS_ENABLE_<kind>_<algorithm>`.
-fn enabled(body: &mut String, era: &Era, kind: &str, entries: &[&Entry], all: bool) {
+fn define_enabled(body: &mut String, era: &Era, kind: &str, entries: &[&Entry], all: bool) {
     let has = |entry: &Entry, broken: bool| match era.row(entry) {
         Some(found) => found.is_broken == broken,
         None => all && !broken,

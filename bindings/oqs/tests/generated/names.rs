@@ -158,8 +158,8 @@ impl Era {
         }
         let meaning = self.meaning(&entry.name);
         let found = match entry.kind {
-            Kind::Kem => named(KEMS, &meaning).map(RowInfo::kem),
-            Kind::Sig => named(SIGNATURES, &meaning).map(RowInfo::signature),
+            Kind::Kem => find_row(KEMS, &meaning).map(RowInfo::kem),
+            Kind::Sig => find_row(SIGNATURES, &meaning).map(RowInfo::signature),
             Kind::Stateful => None,
         }?;
         let lengths = entry.lengths(self)?;
@@ -190,7 +190,7 @@ fn hash_variant(name: &str) -> Option<String> {
 }
 
 /// Returns the post-quantum row with exactly this name or alias, or `None` if there is none.
-fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
+fn find_row<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
     rows.iter().find(|row| row.category() > 0 && (row.name() == name || row.aliases().contains(&name)))
 }
 
