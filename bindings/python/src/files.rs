@@ -72,20 +72,20 @@ pub(crate) fn load_private_key(
 #[pyfunction]
 pub(crate) fn load_public_key(py: Python<'_>, data: Input) -> PyResult<Py<PyAny>> {
     match PublicKey::from_pem_or_der(&data) {
-        Ok(key) => verifying(py, &key),
+        Ok(key) => verifying_key_object(py, &key),
         Err(error) => match grille_pki::KemPublicKey::from_pem_or_der(&data) {
-            Ok(key) => encapsulating(py, &key),
+            Ok(key) => kem_public_key_object(py, &key),
             Err(_) => Err(file_error(error)),
         },
     }
 }
 
-fn verifying(py: Python<'_>, key: &PublicKey) -> PyResult<Py<PyAny>> {
+fn verifying_key_object(py: Python<'_>, key: &PublicKey) -> PyResult<Py<PyAny>> {
     let (row, key) = (key.row(), key.verifying_key().map_err(file_error)?);
     Ok(Py::new(py, VerifyingKey { row, key })?.into_any())
 }
 
-fn encapsulating(py: Python<'_>, key: &grille_pki::KemPublicKey) -> PyResult<Py<PyAny>> {
+fn kem_public_key_object(py: Python<'_>, key: &grille_pki::KemPublicKey) -> PyResult<Py<PyAny>> {
     let (row, key) = (key.row(), key.encaps_key().map_err(file_error)?);
     Ok(Py::new(py, KemPublicKey { row, key })?.into_any())
 }
@@ -137,9 +137,9 @@ impl Certificate {
     /// Returns the public key: a VerifyingKey or a KemPublicKey.
     fn public_key(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match self.0.public_key() {
-            Ok(key) => verifying(py, &key),
+            Ok(key) => verifying_key_object(py, &key),
             Err(error) => match self.0.kem_key() {
-                Ok(key) => encapsulating(py, &key),
+                Ok(key) => kem_public_key_object(py, &key),
                 Err(_) => Err(file_error(error)),
             },
         }
