@@ -17,8 +17,8 @@ const _: () = assert!(Q.wrapping_mul(Q_INVERSE) == 1);
 const R2: i16 = ((1u64 << 32) % Q as u64) as i16;
 
 /// The constant ⌊2²⁷/q⌉, for [`reduce`].
-pub(crate) const V: i16 = 10922;
-const _: () = assert!(V as i32 == ((1 << 27) + Q as i32 / 2) / Q as i32);
+pub(crate) const BARRETT_FACTOR: i16 = 10922;
+const _: () = assert!(BARRETT_FACTOR as i32 == ((1 << 27) + Q as i32 / 2) / Q as i32);
 
 /// The root of unity ψ of order 2048. It is a power of 11, which generates all units.
 const PSI: u64 = power(11, 12288 / 2048);
@@ -67,7 +67,7 @@ pub(crate) fn mul(a: i16, b: i16) -> i16 {
 /// Returns the residue of smallest or second-smallest absolute value, within ±(q/2 + 8), for |a| ≤ 2.5q.
 #[inline(always)]
 pub(crate) fn reduce(a: i16) -> i16 {
-    let high = ((i32::from(a) * i32::from(V)) >> 16) as i16;
+    let high = ((i32::from(a) * i32::from(BARRETT_FACTOR)) >> 16) as i16;
     a - ((high + 1024) >> 11) * Q
 }
 

@@ -2,7 +2,7 @@
 //! array and writes pairs of neighbours. Each layer of the inverse reads pairs and writes both halves. Every
 //! layer is therefore a loop over neighbouring elements.
 
-use crate::mq::{Q, Q_INVERSE, V, layer_roots};
+use crate::mq::{Q, Q_INVERSE, BARRETT_FACTOR, layer_roots};
 use core::arch::x86_64::*;
 use grille_cpu::Avx2;
 
@@ -89,7 +89,7 @@ fn multiply(a: __m256i, b: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn reduce(a: __m256i) -> __m256i {
-    let high = _mm256_mulhi_epi16(a, _mm256_set1_epi16(V));
+    let high = _mm256_mulhi_epi16(a, _mm256_set1_epi16(BARRETT_FACTOR));
     let quotient = _mm256_srai_epi16::<11>(_mm256_add_epi16(high, _mm256_set1_epi16(1024)));
     _mm256_sub_epi16(a, _mm256_mullo_epi16(quotient, _mm256_set1_epi16(Q)))
 }

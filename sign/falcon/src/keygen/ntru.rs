@@ -8,7 +8,7 @@
 
 use super::bezout::bezout;
 use super::primes::{Ntt, PRIMES};
-use super::reduce::{BITS, reduce};
+use super::reduce::{COEFFICIENT_BITS, reduce};
 use super::residues::{rebuild, residues};
 use super::round3;
 use super::zint::{MASK, WORD_BITS, Words, signed};
@@ -75,7 +75,7 @@ const _: () = assert!(UNREDUCED_WORDS[9] == PRIMES.len());
 const _: () = {
     let mut depth = 0;
     while depth < FG_WORDS.len() {
-        let (average, deviation) = BITS[depth];
+        let (average, deviation) = COEFFICIENT_BITS[depth];
         assert!(WORD_BITS as usize * FG_WORDS[depth] > average + 6 * deviation);
         depth += 1;
     }

@@ -72,7 +72,7 @@ impl Prime {
     }
 
     /// Returns 2³¹ to the power of `words`, in Montgomery form.
-    pub(super) fn words(&self, words: usize) -> u32 {
+    pub(super) fn radix_power(&self, words: usize) -> u32 {
         let word = self.montgomery_form(self.word((1 << 31) - 1) + 1);
         (0..words).fold(self.montgomery_form(1), |power, _| self.mul(power, word))
     }
@@ -202,7 +202,7 @@ impl Columns {
 
     /// Returns 2³¹ in Montgomery form.
     #[inline(always)]
-    pub(super) fn word(&self) -> Words {
+    pub(super) fn radix(&self) -> Words {
         let mut word = Words::zeroes(self.len);
         let below: Vec<u32> = COLUMNS[0][..self.len].iter().map(|p| (1 << 31) - p).collect();
         self.multiply(&mut word, &below, &COLUMNS[2]);
@@ -211,7 +211,7 @@ impl Columns {
 
     /// Writes the residues of one word of 31 bits.
     #[inline(always)]
-    pub(super) fn words(&self, out: &mut [u32], word: u32) {
+    pub(super) fn write_residues(&self, out: &mut [u32], word: u32) {
         for (out, (p, _)) in out.iter_mut().zip(self.moduli(0)) {
             *out = below(word.wrapping_sub(*p), *p);
         }

@@ -19,7 +19,7 @@ use grille_core::erase;
 /// All arguments and results are secret.
 #[inline(always)]
 pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
-    let (average, deviation) = BITS[depth];
+    let (average, deviation) = COEFFICIENT_BITS[depth];
     let (average_bits, slack) = (average as i32, 6 * deviation as i32 + 8);
     let mut quotients = Quotients::new(fg, n, (average_bits - slack, average_bits + slack));
     let mut products = Products::new(fg, n);
@@ -50,7 +50,7 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
 /// Returns the number of bits of F and G after their reduction, when they are as short as f and g. The number
 /// includes some bits for the sum of n terms.
 fn reduced_bits(depth: usize) -> usize {
-    let (average, deviation) = BITS[depth];
+    let (average, deviation) = COEFFICIENT_BITS[depth];
     average + 6 * deviation + 10
 }
 
@@ -65,7 +65,7 @@ const FIRST_STEP: usize = 30;
 
 /// The average and the standard deviation of the number of bits in the longest coefficient of f and g, by depth, as
 /// stated in the reference implementation of round 3 for n = 1024.
-pub(super) const BITS: [(usize, usize); 11] = [
+pub(super) const COEFFICIENT_BITS: [(usize, usize); 11] = [
     (4, 0),
     (11, 1),
     (24, 1),

@@ -36,7 +36,7 @@ fn by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
     unsigned_by_row(x, prime, out);
     // a negative integer was processed as the integer plus 2^(31·len); this step also converts from
     // Montgomery form
-    let minus_one = prime.mul(prime.sub(0, prime.words(len)), 1);
+    let minus_one = prime.mul(prime.sub(0, prime.radix_power(len)), 1);
     for (out, top) in out.iter_mut().zip(&x[(len - 1) * n..]) {
         *out = prime.add(*out, minus_one & is_negative(*top));
     }
@@ -44,7 +44,7 @@ fn by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
 
 #[inline(always)]
 fn unsigned_by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
-    let word = prime.words(1);
+    let word = prime.radix_power(1);
     out.fill(0);
     for row in x.chunks_exact(out.len()).rev() {
         for (out, w) in out.iter_mut().zip(row) {
@@ -64,7 +64,7 @@ fn is_negative(top: u32) -> u32 {
 fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
     let columns = Columns::for_primes(out.len() / n);
     let (len, last) = (columns.len(), x.len() - n);
-    let word = columns.word();
+    let word = columns.radix();
     let mut powers = [columns.one(), Words::zeroes(len), Words::zeroes(len), Words::zeroes(len)];
     let mut sums: Vec<Sums> = (0..n).map(|_| Sums::new(len)).collect();
     for four in x.chunks(4 * n) {
@@ -180,7 +180,7 @@ impl PartialIntegers {
         let len = columns.len();
         let mut residues = Words::zeroes(row.len() * len);
         for (column, first) in residues.chunks_exact_mut(len).zip(row) {
-            columns.words(column, *first);
+            columns.write_residues(column, *first);
         }
         let mut product = columns.one();
         columns.multiply_by_prime(&mut product, 0, 0);

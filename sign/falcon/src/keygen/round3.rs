@@ -2,7 +2,7 @@
 //! errors decide which candidates fail, and therefore which key is generated from a seed.
 
 use super::ntru::FG_WORDS;
-use super::reduce::{BITS, Products, SCHOOLBOOK};
+use super::reduce::{COEFFICIENT_BITS, Products, SCHOOLBOOK};
 use super::zint::{MASK, WORD_BITS, Words, signed};
 use crate::secret_vec::SecretVec;
 use crate::sign::fft::{fft, inverse_fft, set_value, value};
@@ -14,13 +14,13 @@ use grille_core::ct;
 ///
 /// Everything except the result is secret.
 pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize) -> bool {
-    let (average, deviation) = BITS[depth];
+    let (average, deviation) = COEFFICIENT_BITS[depth];
     let (shortest, longest) = (average - 6 * deviation, average + 6 * deviation);
     let mut quotients = Quotients::<R>::new(fg, n);
     let mut products = Products::new(fg, n);
     let mut len = FG.len() / (2 * n);
     let mut bits = WORD_BITS as usize * len;
-    let mut scale = if depth > LAST_OF_ONE_STEP { bits - shortest } else { 0 };
+    let mut scale = if depth > MAX_ONE_STEP_DEPTH { bits - shortest } else { 0 };
     let mut k = Words::zeroes(n);
     loop {
         if !quotients.approximate(&FG[..2 * n * len], scale, &mut k) {
@@ -41,7 +41,7 @@ pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize
 }
 
 /// The largest depth at which a double represents F and G exactly, so that one step is sufficient.
-const LAST_OF_ONE_STEP: usize = 1;
+const MAX_ONE_STEP_DEPTH: usize = 1;
 /// The number of bits that each step always removes.
 const STEP: usize = 25;
 
@@ -107,7 +107,7 @@ impl<R: Real> Quotients<R> {
         let mut too_large = 0;
         for (k, quotient) in k.iter_mut().zip(F.iter()) {
             let quotient = *quotient * factor;
-            too_large |= (LARGEST - 1).wrapping_sub(quotient.to_bits() & !SIGN) >> 63;
+            too_large |= (QUOTIENT_BOUND - 1).wrapping_sub(quotient.to_bits() & !SIGN) >> 63;
             *k = quotient.rint() as u32;
         }
         // the result is public, because f and g are not used if the result is false
@@ -116,7 +116,7 @@ impl<R: Real> Quotients<R> {
 }
 
 /// The exclusive upper bound of the absolute values of quotients, as the encoding of a double.
-const LARGEST: u64 = f64::to_bits(((1u32 << 31) - 1) as f64);
+const QUOTIENT_BOUND: u64 = f64::to_bits(((1u32 << 31) - 1) as f64);
 /// The sign bit of a double.
 const SIGN: u64 = 1 << 63;
 
