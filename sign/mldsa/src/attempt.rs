@@ -85,7 +85,7 @@ impl<P: Params> Work for Challenge<'_, '_, P> {
     }
 
     fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
-        self.masks.take(id, bytes)
+        self.masks.receive(id, bytes)
     }
 
     fn resume_hash<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {

@@ -345,8 +345,8 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
 
     fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
         let more = match id.checked_sub(Matrix::<P>::STREAMS) {
-            Some(id) => self.secrets.take(self.backend, id, bytes),
-            None => self.matrix.take(self.backend, id, bytes),
+            Some(id) => self.secrets.receive(self.backend, id, bytes),
+            None => self.matrix.receive(self.backend, id, bytes),
         };
         if !more {
             if !self.s1_is_used && self.secrets.is_complete() {

@@ -399,7 +399,7 @@ impl<P: Params, B: Backend> Work for Expansion<'_, P, B> {
     }
 
     fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
-        self.matrix.take(self.backend, id, bytes)
+        self.matrix.receive(self.backend, id, bytes)
     }
 }
 

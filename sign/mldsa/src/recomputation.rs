@@ -164,7 +164,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
     }
 
     fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
-        let more = id != Self::BALL_STREAM && self.matrix.take(self.backend, id, bytes);
+        let more = id != Self::BALL_STREAM && self.matrix.receive(self.backend, id, bytes);
         if id == Self::BALL_STREAM {
             let block = bytes.first_chunk().expect("the engine delivers a whole block");
             self.commitment.set_challenge(self.backend, self.sigma.c_tilde, block);

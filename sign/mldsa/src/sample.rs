@@ -48,7 +48,7 @@ impl<'a, P: Params> Matrix<'a, P> {
 
     /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30, for polynomial `id` with the next `bytes` of its stream.
     /// Returns true if the polynomial needs more bytes.
-    pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
+    pub(crate) fn receive<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
         let row_count = self.rows.len();
         let a_hat = &mut self.rows[id / P::L % row_count].as_mut()[id % P::L];
         let filled = backend.reject_uniform(bytes, a_hat, usize::from(self.filled[id]));
@@ -117,7 +117,7 @@ impl<'a, P: Params> Secrets<'a, P> {
 
     /// Runs the loop of RejBoundedPoly, FIPS 204 Algorithm 31, for polynomial `id` with the next `bytes` of its stream.
     /// Returns true if the polynomial needs more bytes.
-    pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
+    pub(crate) fn receive<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
         let (s1, s2) = (self.s1.as_mut(), self.s2.as_mut());
         let s = if id < P::L { &mut s1[id] } else { &mut s2[id - P::L] };
         let before = usize::from(self.filled[id]);
@@ -184,7 +184,7 @@ impl<'a, P: Params> Masks<'a, P> {
     }
 
     /// Returns the number of streams opened so far. The first stream has the id 0, the next one the id 1, and so on.
-    pub(crate) const fn opened(&self) -> usize {
+    pub(crate) const fn opened_count(&self) -> usize {
         self.opened
     }
 
@@ -208,7 +208,7 @@ impl<'a, P: Params> Masks<'a, P> {
 
     /// Stores polynomial `id`, which is at the start of the five blocks in `bytes`. Returns false, because the
     /// polynomial never needs more bytes.
-    pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
+    pub(crate) fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.bytes.as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
         self.ready[id % Self::CAPACITY] = true;
         false
@@ -261,15 +261,15 @@ mod tests {
         fn run<B: Backend>(self, backend: B) {
             let mut rows = <P65 as Params>::Matrix::ZERO;
             let mut matrix = Matrix::<P65>::new(&[0; 32], rows.as_mut());
-            assert!(matrix.take(backend, 7, &[0xFF; 840]));
-            assert!(matrix.take(backend, 7, &[1; 168]));
-            assert!(!matrix.take(backend, 7, &[2; 840]));
+            assert!(matrix.receive(backend, 7, &[0xFF; 840]));
+            assert!(matrix.receive(backend, 7, &[1; 168]));
+            assert!(!matrix.receive(backend, 7, &[2; 840]));
             assert!(matrix.row(1)[2].0[..56].iter().all(|a| *a == 0x01_0101));
             assert!(matrix.row(1)[2].0[56..].iter().all(|a| *a == 0x02_0202));
             let mut secrets = Secrets::<P65>::new(&[0; 64]);
-            assert!(secrets.take(backend, 6, &[0xFF; 272]));
-            assert!(secrets.take(backend, 6, &[0x10; 120]));
-            assert!(!secrets.take(backend, 6, &[0x88; 136]));
+            assert!(secrets.receive(backend, 6, &[0xFF; 272]));
+            assert!(secrets.receive(backend, 6, &[0x10; 120]));
+            assert!(!secrets.receive(backend, 6, &[0x88; 136]));
             assert!((0..240).all(|i| secrets.s2[1].0[i] == 4 - (i as i32 & 1)));
             assert!(secrets.s2[1].0[240..].iter().all(|s| *s == -4));
             assert!(!secrets.is_complete() && !matrix.is_complete());

@@ -184,7 +184,7 @@ impl<P: Params, B: Backend> StartSampling<'_, '_, P, B> {
 
 impl<P: Params, B: Backend> Work for StartSampling<'_, '_, P, B> {
     fn is_done(&self) -> bool {
-        self.masks.opened() == self.mask_count()
+        self.masks.opened_count() == self.mask_count()
             && self.masks.are_complete()
             && self.matrix.as_ref().is_none_or(Matrix::is_complete)
     }
@@ -194,7 +194,7 @@ impl<P: Params, B: Backend> Work for StartSampling<'_, '_, P, B> {
         if let Some(stream) = self.matrix.as_mut().and_then(Matrix::stream) {
             return Some(stream);
         }
-        if self.masks.opened() == mask_count {
+        if self.masks.opened_count() == mask_count {
             return None;
         }
         self.masks.stream().map(|stream| Stream { id: Matrix::<P>::STREAMS + stream.id, ..stream })
@@ -202,8 +202,8 @@ impl<P: Params, B: Backend> Work for StartSampling<'_, '_, P, B> {
 
     fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
         match (id.checked_sub(Matrix::<P>::STREAMS), &mut self.matrix) {
-            (None, Some(matrix)) => matrix.take(self.backend, id, bytes),
-            (id, _) => self.masks.take(id.unwrap_or(0), bytes),
+            (None, Some(matrix)) => matrix.receive(self.backend, id, bytes),
+            (id, _) => self.masks.receive(id.unwrap_or(0), bytes),
         }
     }
 }
@@ -221,7 +221,7 @@ impl<P: Params> Work for MaskRefill<'_, '_, P> {
     }
 
     fn receive(&mut self, id: usize, bytes: &[u8]) -> bool {
-        self.0.take(id, bytes)
+        self.0.receive(id, bytes)
     }
 }
 

@@ -62,8 +62,8 @@ fn odd_lanes(v: V) -> V {
 /// Joins the upper halves of `even` in the even lanes with those of `odd` in the odd lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn join(even: V, odd_: V) -> V {
-    _mm256_blend_epi32::<0b1010_1010>(odd_lanes(even), odd_)
+fn join(even: V, odd: V) -> V {
+    _mm256_blend_epi32::<0b1010_1010>(odd_lanes(even), odd)
 }
 
 /// Computes (a + ζb, a − ζb).
