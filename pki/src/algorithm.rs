@@ -135,11 +135,11 @@ pub(crate) fn kem_row(
     let found = known.ok_or_else(|| unknown_algorithm_error(element, identifier))?;
     match identifier.parameters {
         None => Ok(found),
-        Some(_) => Err(Error::Malformed { element, reason: PARAMETERS }),
+        Some(_) => Err(Error::Malformed { element, reason: UNSUITABLE_PARAMETERS }),
     }
 }
 
-const PARAMETERS: &str = "has algorithm parameters that do not fit the algorithm";
+const UNSUITABLE_PARAMETERS: &str = "has algorithm parameters that do not fit the algorithm";
 
 /// The two functions that return the identifiers of a row: its object identifier, and its complete algorithm
 /// identifier, whose parameters may distinguish rows with equal object identifiers.
@@ -170,7 +170,7 @@ fn rows(
     let curve = identifier.parameters.as_ref().and_then(|curve| curve.decode_as::<ObjectIdentifier>().ok());
     match (is_known, curve) {
         (true, Some(curve)) => Err(Error::UnknownAlgorithm { element, oid: curve.to_string() }),
-        (true, None) => Err(Error::Malformed { element, reason: PARAMETERS }),
+        (true, None) => Err(Error::Malformed { element, reason: UNSUITABLE_PARAMETERS }),
         (false, _) => Err(unknown_algorithm_error(element, identifier)),
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn first_element(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// Splits `bytes` into elements with their headers. Returns `None` if the last element is incomplete.
-pub(crate) fn split(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
+pub(crate) fn encoded_elements(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
     let mut found = Vec::new();
     while !bytes.is_empty() {
         let (element, rest) = bytes.split_at(first_element(bytes)?.len());
@@ -71,9 +71,9 @@ mod tests {
             let der = tlv(OCTET_STRING, &[&content]);
             assert_eq!(elements("test", &der).unwrap()[0].value(), content);
             let twice = [der.as_slice(), &der].concat();
-            assert_eq!(split(&twice).unwrap(), [der.as_slice(), &der]);
-            assert_eq!(split(&twice[..twice.len() - 1]), None);
+            assert_eq!(encoded_elements(&twice).unwrap(), [der.as_slice(), &der]);
+            assert_eq!(encoded_elements(&twice[..twice.len() - 1]), None);
         }
-        assert_eq!(split(&[]), Some(Vec::new()));
+        assert_eq!(encoded_elements(&[]), Some(Vec::new()));
     }
 }

@@ -1,7 +1,7 @@
 //! X.509 version 3 certificates, RFC 5280: parsing and accessors.
 
 use crate::adapter::webpki_algorithms;
-use crate::asn1::split;
+use crate::asn1::encoded_elements;
 use crate::end_entity::{EndEntity, SubjectKey, usage_name};
 use crate::own_signature::{self, OwnSignature};
 use crate::pem::{self, Kind};
@@ -56,7 +56,7 @@ impl Certificate {
                 .map(|der| Self::from_der(der))
                 .collect();
         }
-        match split(bytes) {
+        match encoded_elements(bytes) {
             Some(several) => several.into_iter().map(Self::from_der).collect(),
             None => Ok(vec![Self::from_der(bytes)?]),
         }
@@ -210,7 +210,7 @@ impl Certificate {
     pub fn check_own_signature(&self) -> Result<(), Error> {
         let is_valid =
             || !self.is_self_signed() || own_signature::is_valid(&self.der, webpki_algorithms(self.numbers));
-        let error = || Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() };
+        let error = || Error::Chain { certificate: self.display_name(), reason: INVALID_OWN_SIGNATURE.to_owned() };
         self.own_signature.get_or_check(is_valid).then_some(()).ok_or_else(error)
     }
 
@@ -490,7 +490,7 @@ fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
 }
 
 /// Reason for a self-signed certificate with an invalid signature: the end of the sentence "the certificate of … ".
-const OWN_SIGNATURE: &str =
+const INVALID_OWN_SIGNATURE: &str =
     "is self-signed, and its signature does not match its own key: the file was altered";
 
 impl fmt::Debug for Certificate {

@@ -1,6 +1,6 @@
 //! Certificate revocation lists, RFC 5280 section 5.
 
-use crate::asn1::split;
+use crate::asn1::encoded_elements;
 use crate::certificate::Certificate;
 use crate::pem::{self, Kind};
 use crate::signed::is_valid_signature;
@@ -52,7 +52,7 @@ impl Crl {
                 .map(|der| Self::from_der(der))
                 .collect();
         }
-        match split(bytes) {
+        match encoded_elements(bytes) {
             Some(several) => several.into_iter().map(Self::from_der).collect(),
             None => Ok(vec![Self::from_der(bytes)?]),
         }

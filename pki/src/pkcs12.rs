@@ -47,7 +47,7 @@ pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, E
     let (info, mac) = match parts[..] {
         [_version, info] => (info, None),
         [_version, info, mac] => (info, Some(mac)),
-        _ => return Err(malformed_error(STRUCTURE)),
+        _ => return Err(malformed_error(WRONG_STRUCTURE)),
     };
     let (kind, content) = content_info(&info)?;
     if kind != DATA {
@@ -70,7 +70,7 @@ pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, E
     Reader { passphrase: Some(passphrase), contents: Contents::default() }.parse_safe(safe)
 }
 
-const STRUCTURE: &str = "does not have the structure of RFC 7292";
+const WRONG_STRUCTURE: &str = "does not have the structure of RFC 7292";
 
 // RFC 7292 appendix D, and RFC 2985 section 5.5.2
 const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");
@@ -111,10 +111,10 @@ impl<'a> MacData<'a> {
         let (info, salt, iterations) = match parts[..] {
             [info, salt] => (info, salt, 1),
             [info, salt, iterations] => (info, salt, iterations.decode_as().map_err(Error::der(PKCS12))?),
-            _ => return Err(malformed_error(STRUCTURE)),
+            _ => return Err(malformed_error(WRONG_STRUCTURE)),
         };
         let [algorithm, digest] = elements(PKCS12, info.value())?[..] else {
-            return Err(malformed_error(STRUCTURE));
+            return Err(malformed_error(WRONG_STRUCTURE));
         };
         let algorithm = algorithm.decode_as().map_err(Error::der(PKCS12))?;
         check_iterations(PKCS12, iterations)?;
@@ -143,7 +143,7 @@ impl<'a> MacData<'a> {
     /// its iteration count.
     fn matches_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         let parameters = self.algorithm.parameters.map_or(&[][..], |parameters| parameters.value());
-        let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed_error(STRUCTURE)) };
+        let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed_error(WRONG_STRUCTURE)) };
         let [kdf, hmac]: [AlgorithmIdentifierRef<'_>; 2] =
             [kdf.decode_as().map_err(Error::der(PKCS12))?, hmac.decode_as().map_err(Error::der(PKCS12))?];
         let kdf = kdf.parameters.and_then(|parameters| Pbkdf2Params::try_from(parameters).ok());
@@ -151,8 +151,8 @@ impl<'a> MacData<'a> {
         check_iterations(PKCS12, kdf.iteration_count)?;
         let mut key = Zeroizing::new([0; 64]);
         let key = key
-            .get_mut(..kdf.key_length.ok_or(malformed_error(STRUCTURE))?.into())
-            .ok_or(malformed_error(STRUCTURE))?;
+            .get_mut(..kdf.key_length.ok_or(malformed_error(WRONG_STRUCTURE))?.into())
+            .ok_or(malformed_error(WRONG_STRUCTURE))?;
         let (salt, rounds) = (kdf.salt.as_ref(), kdf.iteration_count);
         match kdf.prf {
             Pbkdf2Prf::HmacWithSha1 => pbkdf2::pbkdf2_hmac::<Sha1>(&passphrase.bytes, salt, rounds, key),
@@ -213,8 +213,8 @@ impl Reader {
     /// Decrypts an EncryptedData, RFC 5652 section 8.
     fn decrypt_data(&self, data: &AnyRef<'_>) -> Result<Zeroizing<Vec<u8>>, Error> {
         let parts = elements(PKCS12, data.value())?;
-        let info = elements(PKCS12, parts.get(1).ok_or(malformed_error(STRUCTURE))?.value())?;
-        let [_kind, scheme, content] = info[..] else { return Err(malformed_error(STRUCTURE)) };
+        let info = elements(PKCS12, parts.get(1).ok_or(malformed_error(WRONG_STRUCTURE))?.value())?;
+        let [_kind, scheme, content] = info[..] else { return Err(malformed_error(WRONG_STRUCTURE)) };
         self.decrypt(&scheme, &octets(&content)?)
     }
 
@@ -229,9 +229,9 @@ impl Reader {
         let depth = depth.checked_sub(1).ok_or(malformed_error("has too many levels of nested bags"))?;
         for bag in elements(PKCS12, sequence(der)?.value())? {
             let parts = elements(PKCS12, bag.value())?;
-            let [kind, value, ..] = parts[..] else { return Err(malformed_error(STRUCTURE)) };
+            let [kind, value, ..] = parts[..] else { return Err(malformed_error(WRONG_STRUCTURE)) };
             let [value] = elements(PKCS12, value.value())?[..] else {
-                return Err(malformed_error(STRUCTURE));
+                return Err(malformed_error(WRONG_STRUCTURE));
             };
             let id = parts.get(2).and_then(local_key_id);
             let entry = |der: &[u8]| Entry { der: Zeroizing::new(der.to_vec()), id: id.clone() };
@@ -239,19 +239,19 @@ impl Reader {
                 KEY_BAG => self.contents.keys.push(entry(&encoded(&value)?)),
                 SHROUDED_KEY_BAG => {
                     let [scheme, content] = elements(PKCS12, value.value())?[..] else {
-                        return Err(malformed_error(STRUCTURE));
+                        return Err(malformed_error(WRONG_STRUCTURE));
                     };
                     let key = self.decrypt(&scheme, content.value())?;
                     self.contents.keys.push(entry(&from_ber(&key)?));
                 }
                 CERT_BAG => {
                     let [kind, content] = elements(PKCS12, value.value())?[..] else {
-                        return Err(malformed_error(STRUCTURE));
+                        return Err(malformed_error(WRONG_STRUCTURE));
                     };
                     // SDSI certificates, the only other type, are ignored.
                     if kind.decode_as() == Ok(X509_CERTIFICATE) {
                         let [certificate] = elements(PKCS12, content.value())?[..] else {
-                            return Err(malformed_error(STRUCTURE));
+                            return Err(malformed_error(WRONG_STRUCTURE));
                         };
                         self.contents.certificates.push(entry(certificate.value()));
                     }
@@ -279,8 +279,8 @@ fn local_key_id(attributes: &AnyRef<'_>) -> Option<Vec<u8>> {
 
 /// Parses a ContentInfo, RFC 5652 section 3: its type and its content.
 fn content_info<'a>(info: &AnyRef<'a>) -> Result<(ObjectIdentifier, AnyRef<'a>), Error> {
-    let [kind, content] = elements(PKCS12, info.value())?[..] else { return Err(malformed_error(STRUCTURE)) };
-    let [content] = elements(PKCS12, content.value())?[..] else { return Err(malformed_error(STRUCTURE)) };
+    let [kind, content] = elements(PKCS12, info.value())?[..] else { return Err(malformed_error(WRONG_STRUCTURE)) };
+    let [content] = elements(PKCS12, content.value())?[..] else { return Err(malformed_error(WRONG_STRUCTURE)) };
     Ok((kind.decode_as().map_err(Error::der(PKCS12))?, content))
 }
 
@@ -292,7 +292,7 @@ fn octets(element: &AnyRef<'_>) -> Result<Vec<u8>, Error> {
     let pieces = elements(PKCS12, element.value())?;
     match pieces.iter().all(|piece| piece.tag() == Tag::OctetString) {
         true => Ok(pieces.iter().flat_map(|piece| piece.value()).copied().collect()),
-        false => Err(malformed_error(STRUCTURE)),
+        false => Err(malformed_error(WRONG_STRUCTURE)),
     }
 }
 
@@ -308,7 +308,7 @@ fn from_ber(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
 /// Returns the SEQUENCE in `der`.
 fn sequence(der: &[u8]) -> Result<AnyRef<'_>, Error> {
     let found = elements(PKCS12, der)?.first().copied();
-    found.filter(|found| found.tag() == Tag::Sequence).ok_or(malformed_error(STRUCTURE))
+    found.filter(|found| found.tag() == Tag::Sequence).ok_or(malformed_error(WRONG_STRUCTURE))
 }
 
 const fn malformed_error(reason: &'static str) -> Error {

@@ -11,7 +11,7 @@ use spki::AlgorithmIdentifierOwned;
 use zeroize::Zeroizing;
 
 pub(crate) const ELEMENT: &str = "private key";
-pub(crate) const RAW_LENGTH: &str =
+pub(crate) const WRONG_RAW_LENGTH: &str =
     "has the wrong length for its algorithm: it is neither a seed, nor an expanded key, nor private ‖ public";
 
 /// Returns the PKCS#8 document in a PEM or DER file. Converts keys in older formats.

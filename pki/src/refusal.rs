@@ -232,7 +232,7 @@ pub(crate) fn expired_crl_reason(ended: Duration) -> String {
 }
 
 /// Reason for a certificate whose revocation list has an invalid signature.
-pub(crate) const UNSIGNED_CRL: &str =
+pub(crate) const WRONG_CRL_SIGNATURE: &str =
     "is covered by a revocation list that was not signed with its issuer's key";
 
 /// Returns the error for a certificate that is refused. `reason` ends the sentence "the certificate of … ".
@@ -269,7 +269,7 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
             unsupported_reason(&algorithm_names(&context.signature_algorithm_id))
         }
         E::CrlExpired { next_update, .. } => expired_crl_reason(Duration::from_secs(next_update.as_secs())),
-        E::InvalidCrlSignatureForPublicKey => UNSIGNED_CRL.to_owned(),
+        E::InvalidCrlSignatureForPublicKey => WRONG_CRL_SIGNATURE.to_owned(),
         E::UnsupportedCrlSignatureAlgorithmContext(_)
         | E::UnsupportedCrlSignatureAlgorithmForPublicKeyContext(_) => {
             "is covered by a revocation list that was signed with an unsupported algorithm".to_owned()

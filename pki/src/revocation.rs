@@ -49,7 +49,7 @@ impl Trust<'_> {
         let unknown = |reason: String| Err(refusal::unknown_status(certificate, reason));
         let Some(newest) = newest else { return unknown(refusal::uncovered_reason(certificate)) };
         if !newest.is_signed_by(issuer, self.algorithms) {
-            return unknown(refusal::UNSIGNED_CRL.to_owned());
+            return unknown(refusal::WRONG_CRL_SIGNATURE.to_owned());
         }
         if time >= newest.validity().1 {
             return unknown(refusal::expired_crl_reason(newest.validity().1));

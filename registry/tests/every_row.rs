@@ -76,7 +76,7 @@ fn every_kem_agrees_on_the_secret_and_has_the_stated_lengths() {
         assert_eq!(imported.decapsulate(&sent.ciphertext).expect(name), sent.secret, "{name}");
         let at_once = row.kem.decapsulate_encoded(private.as_ref(), &sent.ciphertext);
         assert_eq!(at_once.as_ref(), Ok(&sent.secret), "{name}");
-        assert_eq!(imported.encaps_key_bytes() == public, contains_public_key(row), "{name}");
+        assert_eq!(imported.encaps_key_bytes() == public, determines_public_key(row), "{name}");
         assert_eq!(imported.to_bytes(), private, "{name}");
         assert_eq!(
             [private.as_ref().len(), public.len(), sent.ciphertext.len(), sent.secret.as_ref().len()],
@@ -88,7 +88,7 @@ fn every_kem_agrees_on_the_secret_and_has_the_stated_lengths() {
 
 /// Returns whether an encoded private key determines the public key. This does not hold for BIKE-1, where a private key
 /// fits many public keys.
-fn contains_public_key(row: &KemRow) -> bool {
+fn determines_public_key(row: &KemRow) -> bool {
     !row.name().to_lowercase().contains("bike1")
 }
 
