@@ -33,8 +33,8 @@ impl KemPrivateKey {
     /// # Errors
     /// Returns [`Error::Malformed`] if no encoding has this length, or [`Error::Key`] if the algorithm rejects the key.
     pub fn from_raw(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
-        let parts =
-            pkcs8::parts_by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::WRONG_RAW_LENGTH))?;
+        let parts = pkcs8::parts_by_length(bytes, &lengths(row))
+            .ok_or(pkcs8::malformed_error(pkcs8::WRONG_RAW_LENGTH))?;
         Self::from_parts(row, &parts)
     }
 

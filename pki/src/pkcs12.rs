@@ -143,7 +143,9 @@ impl<'a> MacData<'a> {
     /// its iteration count.
     fn matches_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         let parameters = self.algorithm.parameters.map_or(&[][..], |parameters| parameters.value());
-        let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed_error(WRONG_STRUCTURE)) };
+        let [kdf, hmac] = elements(PKCS12, parameters)?[..] else {
+            return Err(malformed_error(WRONG_STRUCTURE));
+        };
         let [kdf, hmac]: [AlgorithmIdentifierRef<'_>; 2] =
             [kdf.decode_as().map_err(Error::der(PKCS12))?, hmac.decode_as().map_err(Error::der(PKCS12))?];
         let kdf = kdf.parameters.and_then(|parameters| Pbkdf2Params::try_from(parameters).ok());
@@ -279,8 +281,12 @@ fn local_key_id(attributes: &AnyRef<'_>) -> Option<Vec<u8>> {
 
 /// Parses a ContentInfo, RFC 5652 section 3: its type and its content.
 fn content_info<'a>(info: &AnyRef<'a>) -> Result<(ObjectIdentifier, AnyRef<'a>), Error> {
-    let [kind, content] = elements(PKCS12, info.value())?[..] else { return Err(malformed_error(WRONG_STRUCTURE)) };
-    let [content] = elements(PKCS12, content.value())?[..] else { return Err(malformed_error(WRONG_STRUCTURE)) };
+    let [kind, content] = elements(PKCS12, info.value())?[..] else {
+        return Err(malformed_error(WRONG_STRUCTURE));
+    };
+    let [content] = elements(PKCS12, content.value())?[..] else {
+        return Err(malformed_error(WRONG_STRUCTURE));
+    };
     Ok((kind.decode_as().map_err(Error::der(PKCS12))?, content))
 }
 

@@ -182,8 +182,8 @@ impl PrivateKey {
         if row.signature.is_composite() {
             return Self::from_whole_encoding(row, bytes, Layout::BareExpanded, KeyMode::Prepared);
         }
-        let parts =
-            pkcs8::parts_by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::WRONG_RAW_LENGTH))?;
+        let parts = pkcs8::parts_by_length(bytes, &lengths(row))
+            .ok_or(pkcs8::malformed_error(pkcs8::WRONG_RAW_LENGTH))?;
         Self::from_parts(row, &parts, KeyMode::Prepared)
     }
 

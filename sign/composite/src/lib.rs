@@ -149,7 +149,9 @@ impl Composite {
                 let classical = self.classical.signing_key(classical)?;
                 let post_quantum = from_private(private)?;
                 if post_quantum.verifying_key_bytes() != public {
-                    return Err(Error::InvalidPrivateKey { reason: "contains the public key of another key" });
+                    return Err(Error::InvalidPrivateKey {
+                        reason: "contains the public key of another key",
+                    });
                 }
                 self.key(classical, post_quantum)
             }

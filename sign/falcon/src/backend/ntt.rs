@@ -2,7 +2,7 @@
 //! array and writes pairs of neighbours. Each layer of the inverse reads pairs and writes both halves. Every
 //! layer is therefore a loop over neighbouring elements.
 
-use crate::mq::{Q, Q_INVERSE, BARRETT_FACTOR, layer_roots};
+use crate::mq::{BARRETT_FACTOR, Q, Q_INVERSE, layer_roots};
 use core::arch::x86_64::*;
 use grille_cpu::Avx2;
 
