@@ -210,7 +210,7 @@ impl Certificate {
     pub fn check_own_signature(&self) -> Result<(), Error> {
         let is_valid =
             || !self.is_self_signed() || own_signature::is_valid(&self.der, webpki_algorithms(self.numbers));
-        let error = || Error::Chain { certificate: self.display_name(), reason: SIGNATURE_MISMATCH.to_owned() };
+        let error = || Error::Chain { certificate: self.display_name(), reason: WRONG_SIGNATURE.to_owned() };
         self.own_signature.get_or_check(is_valid).then_some(()).ok_or_else(error)
     }
 
@@ -490,7 +490,7 @@ fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
 }
 
 /// Reason for a self-signed certificate with an invalid signature: the end of the sentence "the certificate of … ".
-const SIGNATURE_MISMATCH: &str =
+const WRONG_SIGNATURE: &str =
     "is self-signed, and its signature does not match its own key: the file was altered";
 
 impl fmt::Debug for Certificate {
