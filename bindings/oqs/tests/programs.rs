@@ -79,7 +79,7 @@ fn structures_have_the_layout_of_the_era() {
 }
 
 #[test]
-fn operations_work_by_functions_pointers_and_symbols() {
+fn operations_work_through_functions_pointers_and_symbols() {
     assert_eq!(run("operations"), "0 failed\n");
 }
 

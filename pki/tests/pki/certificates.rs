@@ -131,7 +131,7 @@ fn chains_may_mix_algorithms() {
 }
 
 #[test]
-fn rejects_times_outside_the_validity() {
+fn rejects_times_outside_the_validity_period() {
     let root = root(row("ML-DSA-44"));
     let now = now();
     let leaf = root.issue(&leaf_template().valid(now - DAY, now + DAY), row("ML-DSA-44"));
@@ -145,7 +145,7 @@ fn rejects_times_outside_the_validity() {
 
 /// Uses a clock at the start of 1970, and a clock at the largest representable time.
 #[test]
-fn extreme_clocks_issue_representable_times_or_nothing() {
+fn extreme_clocks_never_give_unrepresentable_times() {
     let issued = |now| {
         let template = Template::at(now, "CN=root", Profile::Root).unwrap();
         self_signed(&template, &key(row("ECDSA-P256")), &mut SystemRng)

@@ -110,7 +110,7 @@ fn every_certificate_of_a_chain_must_be_covered() {
 }
 
 #[test]
-fn rejects_lists_of_another_time_or_key() {
+fn rejects_lists_with_wrong_times_or_of_another_key() {
     let root = Party::root("ML-DSA-44");
     let leaf = root.leaf("ML-DSA-44");
     let check = |crl| verify(&[&leaf], &root, &[crl]);

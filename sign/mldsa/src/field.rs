@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn reduce_gives_back_small_values() {
+    fn reduce_recovers_small_values() {
         for v in -(1 << 21) + 1..1 << 21 {
             for m in -2..=2 {
                 assert_eq!(reduce(v + m * Q), v);

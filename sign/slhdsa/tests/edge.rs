@@ -52,7 +52,7 @@ fn prehash_signature_does_not_verify_as_pure() {
 }
 
 #[test]
-fn rejects_contexts_of_256_bytes_and_any_with_sphincs() {
+fn rejects_contexts_of_256_bytes_and_all_contexts_with_sphincs() {
     let key = SlhDsaShake128f::generate(&mut SystemRng);
     assert!(key.sign_deterministic(b"", &[0; 255]).is_ok());
     assert!(matches!(key.sign_deterministic(b"", &[0; 256]), Err(Error::ContextTooLong { .. })));

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn small_rings_are_solved() {
+    fn solves_the_equation_in_a_small_ring() {
         let mut solved = 0;
         for seed in 0..40i32 {
             let n = 16;

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn base_sampler_counts_table_entries_above() {
+    fn base_sampler_counts_larger_table_entries() {
         for (i, entry) in (0..).zip(RCDT) {
             assert_eq!([base_sampler(entry - 1), base_sampler(entry)], [i + 1, i]);
         }
