@@ -97,7 +97,7 @@ impl Trust<'_> {
 }
 
 fn too_long_error(leaf: &Certificate) -> Error {
-    let reason = format!("has more than {MAX_INTERMEDIATES} intermediates above it, the supported maximum");
+    let reason = format!("has more intermediates above it than the supported maximum of {MAX_INTERMEDIATES}");
     Error::Chain { certificate: leaf.display_name(), reason }
 }
 

@@ -7,8 +7,8 @@ use der::asn1::{AnyRef, BitStringRef};
 use der::{Decode, Reader, SliceReader, Tagged};
 use rustls_pki_types::SignatureVerificationAlgorithm;
 
-/// Returns whether the signature of a self-signed certificate is valid. Returns `true` if none of `algorithms` applies
-/// to it. Reads only the signed parts of its DER and its public key.
+/// Returns whether the signature of a self-signed certificate is valid. Returns `true` if none of `algorithms` can
+/// verify the signature. Reads only the signature, the signed part and the public key in `der`.
 pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
     let check = || {
         let (signed, kind, key) = signed_parts_and_key(der).ok()?;

@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 /// Decrypts with the algorithm and parameters of `scheme`.
 ///
 /// `element`: name of the encrypted element, for error messages.
-/// Secret: `passphrase` and the result. The key on the stack of the `pkcs5` crate is not erased.
+/// Secret: `passphrase` and the result. The `pkcs5` crate leaves a copy of the derived key on the stack.
 ///
 /// # Errors
 /// Returns [`Error::Passphrase`] if the padding is wrong, as after almost every wrong passphrase, or [`Error::Cipher`]
@@ -231,7 +231,7 @@ fn pbes2(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Result<Pa
             let factors = [kdf.cost_parameter, kdf.block_size.into(), kdf.parallelization.into()];
             let product = factors.iter().try_fold(128_u64, |product, factor| product.checked_mul(*factor));
             if product.is_none_or(|product| product > MAX_MEMORY) {
-                let reason = "needs more than 1 GiB of memory for key derivation, the supported maximum";
+                let reason = "needs more memory for key derivation than the supported maximum of 1 GiB";
                 return Err(Error::Malformed { element, reason });
             }
         }
