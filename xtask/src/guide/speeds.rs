@@ -37,8 +37,8 @@ pub(super) struct Measurements {
 }
 
 impl Measurements {
-    pub(super) fn read() -> std::result::Result<Self, Failure> {
-        let read = |name: &str| -> std::result::Result<Results, Failure> {
+    pub(super) fn read() -> Result<Self, Failure> {
+        let read = |name: &str| -> Result<Results, Failure> {
             Ok(serde_json::from_str(&tree::read(&format!("bench/results/{name}.json"))?)?)
         };
         Ok(Self { avx512: read("avx512")?, avx2: read("avx2")?, tls: read("tls")? })
