@@ -32,6 +32,7 @@
 //! | which capabilities need or exclude others? | `capability_rules.rs` |
 //! | how are lists of blocks, events and groups read? | `list.rs` |
 //! | how does openspdm-pqc of 2021 differ? | `pqc2021.rs` |
+//! | which numbers do hybrids for 1.4 have? | `hybrid.rs` |
 //! | which fields does a message have? | the file with its name; for SLOT_MANAGEMENT also `bank.rs` |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -58,6 +59,7 @@ pub mod error;
 pub mod events;
 pub mod finish;
 pub mod heartbeat;
+pub mod hybrid;
 pub mod key_exchange;
 pub mod key_pair_info;
 pub mod key_update;

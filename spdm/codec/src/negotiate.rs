@@ -323,6 +323,12 @@ impl<'a> AlgStructs<'a> {
         self.iter().find(|table| table.alg_type == alg_type).map_or(0, |table| table.bits())
     }
 
+    /// Returns the external algorithms of the table with this type; empty if there is no such table.
+    #[must_use]
+    pub fn external(&self, alg_type: AlgType) -> &'a [[u8; 4]] {
+        self.iter().find(|table| table.alg_type == alg_type).map_or(&[], |table| table.external)
+    }
+
     /// Passes the tables to `wire`. `length` counts all fields, starting at `begin`, and `count` is the announced
     /// number of tables.
     fn visit_fields<W: Wire<'a>>(

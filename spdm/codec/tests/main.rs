@@ -1,6 +1,7 @@
 //! One test program for all modules.
 
 mod common;
+mod hybrid;
 mod layouts;
 mod messages;
 mod negotiate;
