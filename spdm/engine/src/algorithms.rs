@@ -5,6 +5,7 @@
 
 pub use crate::asym::{Asym, CLASSICAL, post_quantum};
 use crate::hash::{HASHES, Hash};
+use crate::hybrid::{HYBRID_SIGNATURES, all_exchanges, all_signatures, hybrid_exchange};
 use crate::pqc2021::Selected;
 use crate::records::{AEADS, Aead};
 pub use crate::scheme::Classical;
@@ -31,6 +32,12 @@ impl KeyExchange {
     /// Returns a KEM as a key exchange.
     pub(crate) fn from_kem(row: &'static KemRow) -> Self {
         Self { kem: row.kem, point: false, post_quantum: true }
+    }
+
+    /// Returns a classical group whose elements are sent in the registry's encoding.
+    #[cfg(feature = "std")]
+    pub(crate) const fn from_group(kem: &'static dyn DynKem) -> Self {
+        Self { kem, point: false, post_quantum: false }
     }
 
     /// Returns the implementation as a KEM.
@@ -158,10 +165,16 @@ pub struct Bits {
     pub kem: u16,
     /// MeasurementHashAlgo. Only the responder selects it.
     pub measurement_hash: u32,
+    /// Hybrid signature algorithms of ExtAsym in 1.4: see [`crate::hybrid`].
+    pub hybrid_asym: u16,
+    /// Hybrid signature algorithms of the requester, in ReqBaseAsymAlg.
+    pub req_hybrid_asym: u16,
+    /// Hybrid key exchanges, in the table KEM.
+    pub hybrid_kem: u16,
 }
 
 impl Bits {
-    /// Returns every algorithm that this crate supports.
+    /// Returns every algorithm of DSP0274 that this crate supports; no hybrids.
     #[must_use]
     pub fn all() -> Self {
         let classical = CLASSICAL.iter().fold(0, |bits, row| bits | 1 << row.bit);
@@ -176,15 +189,28 @@ impl Bits {
             key_schedule: 1,
             req_pqc_asym: pqc as u16,
             kem: KEMS.iter().filter_map(|row| row.spdm_bit).fold(0, |bits, bit| bits | 1 << bit),
-            measurement_hash: 0,
+            ..Self::default()
         }
+    }
+
+    /// Returns these algorithms with all hybrids, which are off by default.
+    #[must_use]
+    pub fn with_hybrids(self) -> Self {
+        let signatures = all_signatures();
+        Self { hybrid_asym: signatures, req_hybrid_asym: signatures, hybrid_kem: all_exchanges(), ..self }
+    }
+
+    /// Returns these algorithms without hybrids.
+    #[must_use]
+    pub const fn without_hybrids(self) -> Self {
+        Self { hybrid_asym: 0, req_hybrid_asym: 0, hybrid_kem: 0, ..self }
     }
 
     /// Returns the responder's selection. `self` is its offer, `theirs` the requester's.
     ///
-    /// In each table the highest common bit is selected. Common bits in `preferred` go first. `pqc_first` decides between a
-    /// post-quantum and a classical algorithm. Every signature algorithm works with every hash. MeasurementHashAlgo follows the
-    /// base hash unless `self` sets one.
+    /// In each table the highest common bit is selected. Common bits in `preferred` go first. A hybrid goes before other
+    /// algorithms for the same purpose. `pqc_first` decides between a post-quantum and a classical algorithm. Every
+    /// signature algorithm works with every hash. MeasurementHashAlgo follows the base hash unless `self` sets one.
     #[must_use]
     pub fn choose(&self, theirs: &Self, preferred: &Self, pqc_first: bool) -> Self {
         let best = |both: u32, preferred: u32| match highest(both & preferred) {
@@ -203,27 +229,39 @@ impl Bits {
             // bit 0 is RAW_BIT_STREAM, so the hashes are shifted by one
             chosen.measurement_hash = chosen.hash << 1;
         }
-        let one = |classical: u32, pqc: u32| {
-            if pqc != 0 && (pqc_first || classical == 0) { (0, pqc) } else { (classical, 0) }
+        let hybrid = |ours: u16, theirs: u16, preferred: u16| best_of(ours & theirs, preferred) as u16;
+        chosen.hybrid_asym = hybrid(self.hybrid_asym, theirs.hybrid_asym, preferred.hybrid_asym);
+        chosen.req_hybrid_asym =
+            hybrid(self.req_hybrid_asym, theirs.req_hybrid_asym, preferred.req_hybrid_asym);
+        chosen.hybrid_kem = hybrid(self.hybrid_kem, theirs.hybrid_kem, preferred.hybrid_kem);
+        let one = |hybrid: u16, classical: u32, pqc: u32| match hybrid {
+            0 if pqc != 0 && (pqc_first || classical == 0) => (0, pqc),
+            0 => (classical, 0),
+            _ => (0, 0),
         };
         (chosen.asym, chosen.pqc_asym) = one(
+            chosen.hybrid_asym,
             best(self.asym & theirs.asym, preferred.asym),
             best(self.pqc_asym & theirs.pqc_asym, preferred.pqc_asym),
         );
         let (asym, pqc) = one(
+            chosen.req_hybrid_asym,
             best_of(self.req_asym & theirs.req_asym, preferred.req_asym),
             best_of(self.req_pqc_asym & theirs.req_pqc_asym, preferred.req_pqc_asym),
         );
         (chosen.req_asym, chosen.req_pqc_asym) = (asym as u16, pqc as u16);
-        let (dhe, kem) =
-            one(best_of(self.dhe & theirs.dhe, preferred.dhe), best_of(self.kem & theirs.kem, preferred.kem));
+        let (dhe, kem) = one(
+            chosen.hybrid_kem,
+            best_of(self.dhe & theirs.dhe, preferred.dhe),
+            best_of(self.kem & theirs.kem, preferred.kem),
+        );
         (chosen.dhe, chosen.kem) = (dhe as u16, kem as u16);
         chosen
     }
 
-    /// Returns the selected algorithms. Returns `None` if a table has several bits, if a classical and a post-quantum
-    /// algorithm are selected for the same purpose, if `offered` lacks a selected bit, or if this crate lacks the hash
-    /// or the responder's signature algorithm.
+    /// Returns the selected algorithms. Returns `None` if a table has several bits, if several of a classical, a
+    /// post-quantum and a hybrid algorithm are selected for the same purpose, if `offered` lacks a selected bit, or if
+    /// this crate lacks the hash or the responder's signature algorithm.
     #[must_use]
     pub fn algorithms(&self, offered: &Self) -> Option<NegotiatedAlgorithms> {
         let within = |chosen: u32, offered: u32| chosen & !offered == 0 && chosen.count_ones() <= 1;
@@ -237,30 +275,43 @@ impl Bits {
             (self.req_pqc_asym.into(), offered.req_pqc_asym.into()),
             (self.kem.into(), offered.kem.into()),
             (self.key_schedule.into(), offered.key_schedule.into()),
+            (self.hybrid_asym.into(), offered.hybrid_asym.into()),
+            (self.req_hybrid_asym.into(), offered.req_hybrid_asym.into()),
+            (self.hybrid_kem.into(), offered.hybrid_kem.into()),
         ];
-        let both = self.asym != 0 && self.pqc_asym != 0
-            || self.dhe != 0 && self.kem != 0
-            || self.req_asym != 0 && self.req_pqc_asym != 0;
-        if both || !pairs.iter().all(|(chosen, offered)| within(*chosen, *offered)) {
+        if self.has_rivals() || !pairs.iter().all(|(chosen, offered)| within(*chosen, *offered)) {
             return None;
         }
         let hash = hash(self.hash)?;
-        let asym = asym(self.asym, self.pqc_asym);
-        if asym.is_none() && (self.asym | self.pqc_asym) != 0 {
+        let asym = asym(self.asym, self.pqc_asym, self.hybrid_asym);
+        if asym.is_none() && (self.asym | self.pqc_asym | u32::from(self.hybrid_asym)) != 0 {
             return None;
         }
+        let hybrid = only_bit(self.hybrid_kem.into()).and_then(hybrid_exchange);
         Some(NegotiatedAlgorithms {
             hash,
             asym,
-            req_asym: select_asym(self.req_asym, self.req_pqc_asym),
+            req_asym: self::asym(self.req_asym.into(), self.req_pqc_asym.into(), self.req_hybrid_asym),
             key_exchange: only_bit(self.dhe.into())
                 .and_then(dhe)
-                .or_else(|| only_bit(self.kem.into()).and_then(kem)),
+                .or_else(|| only_bit(self.kem.into()).and_then(kem))
+                .or(hybrid.map(|[group, _]| group)),
+            hybrid_kem: hybrid.map(|[_, kem]| kem),
             aead: only_bit(self.aead.into()).and_then(|bit| AEADS.iter().find(|aead| aead.bit == bit)),
             measurement_hash: self.measurement_hash,
             key_schedule: self.key_schedule != 0,
             pqc2021: None,
         })
+    }
+
+    /// Returns whether several of a classical, a post-quantum and a hybrid algorithm are selected for the same purpose.
+    const fn has_rivals(&self) -> bool {
+        const fn several(classical: u32, post_quantum: u32, hybrid: u16) -> bool {
+            (classical != 0) as u8 + (post_quantum != 0) as u8 + (hybrid != 0) as u8 > 1
+        }
+        several(self.asym, self.pqc_asym, self.hybrid_asym)
+            || several(self.dhe as u32, self.kem as u32, self.hybrid_kem)
+            || several(self.req_asym as u32, self.req_pqc_asym as u32, self.req_hybrid_asym)
     }
 }
 
@@ -273,8 +324,10 @@ pub struct NegotiatedAlgorithms {
     pub asym: Option<Asym>,
     /// The requester's signature algorithm.
     pub req_asym: Option<Asym>,
-    /// The DHE group or KEM.
+    /// The DHE group or KEM; with a hybrid key exchange its classical group.
     pub key_exchange: Option<KeyExchange>,
+    /// The KEM of a hybrid key exchange: see [`crate::hybrid`].
+    pub hybrid_kem: Option<KeyExchange>,
     /// The AEAD that protects records.
     pub aead: Option<&'static Aead>,
     /// MeasurementHashAlgo, a single bit.
@@ -341,15 +394,12 @@ pub(crate) const SIGNATURE_KIND: &str = "signature algorithm for the responder";
 /// The name of the key exchange in error messages.
 const KEY_EXCHANGE_KIND: &str = "key exchange (DHE or KEM)";
 
-fn select_asym(classical: u16, post_quantum: u16) -> Option<Asym> {
-    asym(classical.into(), post_quantum.into())
-}
-
-fn asym(classical: u32, post_quantum_bits: u32) -> Option<Asym> {
+fn asym(classical: u32, post_quantum_bits: u32, hybrid: u16) -> Option<Asym> {
+    let hybrid = only_bit(hybrid.into()).and_then(|bit| HYBRID_SIGNATURES.iter().find(|row| row.bit == bit));
     let classical = only_bit(classical).and_then(|bit| CLASSICAL.iter().find(|row| row.bit == bit));
     let wanted = only_bit(post_quantum_bits);
     let row = || post_quantum().find(|(bit, _)| Some(*bit) == wanted).map(|(_, row)| row);
-    classical.map(Asym::Classical).or_else(|| row().map(Asym::PostQuantum))
+    classical.map(Asym::Classical).or_else(|| row().map(Asym::PostQuantum)).or(hybrid.map(Asym::Hybrid))
 }
 
 fn hash(bits: u32) -> Option<&'static Hash> {

@@ -1,5 +1,6 @@
 //! The signature algorithms that SPDM can negotiate.
 
+use crate::hybrid::{HYBRID_SIGNATURES, HybridSignature};
 use crate::scheme::Classical;
 use core::fmt;
 use grille_registry::{Row, SIGNATURES, SignatureRow};
@@ -9,13 +10,15 @@ use grille_spdm_codec::key_pair_info::KeyPairAsym;
 #[cfg(feature = "std")]
 pub use crate::classical::CLASSICAL;
 
-/// A signature algorithm of BaseAsymAlgo or PqcAsymAlgo.
+/// A signature algorithm of BaseAsymAlgo or PqcAsymAlgo, or a hybrid.
 #[derive(Clone, Copy)]
 pub enum Asym {
     /// BaseAsymAlgo.
     Classical(&'static Classical),
     /// PqcAsymAlgo.
     PostQuantum(&'static SignatureRow),
+    /// A hybrid of both: see [`crate::hybrid`].
+    Hybrid(&'static HybridSignature),
 }
 
 impl Asym {
@@ -23,7 +26,9 @@ impl Asym {
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         let post_quantum = post_quantum().map(|(_, row)| Self::PostQuantum(row));
-        CLASSICAL.iter().map(Self::Classical).chain(post_quantum).find(|asym| asym.name() == name)
+        let hybrid = HYBRID_SIGNATURES.iter().map(Self::Hybrid);
+        let mut all = CLASSICAL.iter().map(Self::Classical).chain(post_quantum).chain(hybrid);
+        all.find(|asym| asym.name() == name)
     }
 
     /// Returns the algorithm's name.
@@ -32,6 +37,7 @@ impl Asym {
         match self {
             Self::Classical(classical) => classical.name,
             Self::PostQuantum(row) => row.name(),
+            Self::Hybrid(hybrid) => hybrid.name,
         }
     }
 
@@ -41,21 +47,29 @@ impl Asym {
         match self {
             Self::Classical(classical) => classical.signature_len,
             Self::PostQuantum(row) => row.signature.info().signature_len,
+            Self::Hybrid(hybrid) => hybrid.signature_len,
         }
     }
 
     /// Returns the algorithm's bit in KEY_PAIR_INFO, classical or post-quantum. RSASSA and RSAPSS of one key size share
-    /// a bit.
+    /// a bit. A hybrid has the bits of both parts.
     #[must_use]
     pub fn key_pair_bits(self) -> (KeyPairAsym, PqcAsym) {
         match self {
-            Self::Classical(row) => {
-                let known = KEY_PAIR_BITS.iter().find(|(end, _)| row.name.ends_with(end));
-                (known.map_or(KeyPairAsym::NONE, |(_, bit)| *bit), PqcAsym::NONE)
+            Self::Classical(row) => (classical_key_pair_bit(row.name), PqcAsym::NONE),
+            Self::Hybrid(hybrid) => {
+                let classical = hybrid.classical.row().map_or("", |row| row.name);
+                (classical_key_pair_bit(classical), hybrid.post_quantum)
             }
             Self::PostQuantum(row) => (KeyPairAsym::NONE, PqcAsym(row.spdm_bit.map_or(0, |bit| 1 << bit))),
         }
     }
+}
+
+/// Returns the bit in KEY_PAIR_INFO of an algorithm with this name in BaseAsymAlgo.
+fn classical_key_pair_bit(name: &str) -> KeyPairAsym {
+    let known = KEY_PAIR_BITS.iter().find(|(end, _)| name.ends_with(end));
+    known.map_or(KeyPairAsym::NONE, |(_, bit)| *bit)
 }
 
 /// Suffixes of the names in BaseAsymAlgo, with the matching key type in KEY_PAIR_INFO.

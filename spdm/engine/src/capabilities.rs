@@ -33,8 +33,9 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     // without chunks the algorithms block may not fit one message
     let with_algorithms = rules.supported_algorithms && request.wants_algorithms && chunks;
     let bits = cx.identity.restrict(cx.config.algorithms);
-    let (supported, mut buffer) = (negotiate::non_empty_tables(rules, &bits), [0; negotiate::TABLES_LEN]);
-    let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
+    let offer = negotiate::EncodedOffer::non_empty(rules, &bits);
+    let mut buffer = [0; negotiate::TABLES_LEN];
+    let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &offer, &mut buffer)?;
     let response = Capabilities { limits: responder, algorithms: with_algorithms.then_some(algorithms) };
     let body = respond_with(&response, version, &Sizes::default())?;
     let change = ConnectionChange::Capable { rules, requester, responder, supported: None };

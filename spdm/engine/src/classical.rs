@@ -1,5 +1,6 @@
 //! The classical algorithms of DSP0274, implemented by aws-lc-rs, which needs the standard library.
 
+use crate::algorithms::KeyExchange;
 use crate::hash::MAX_HASH_LEN;
 use crate::scheme::{self, Classical, NO_SCHEME, PreparedKey, RegistryKey, Scheme};
 use crate::to_be_signed::ToBeSigned;
@@ -11,7 +12,7 @@ use aws_lc_rs::signature::{
     VerificationAlgorithm,
 };
 use grille_classical::rsa::{self, Padding, PrivateNumbers};
-use grille_classical::{FFDHE2048, FFDHE3072, FFDHE4096, SECP256R1, SECP384R1, SECP521R1};
+use grille_classical::{FFDHE2048, FFDHE3072, FFDHE4096, SECP256R1, SECP384R1, SECP521R1, X25519};
 use grille_core::{CryptoRng, DynKem, Error};
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
 use grille_spdm_codec::algorithms::BaseAsym;
@@ -53,6 +54,11 @@ pub(crate) static DHE: &[(u8, &dyn DynKem, bool)] = &[
     (4, &SECP384R1, true),
     (5, &SECP521R1, true),
 ];
+
+/// Returns X25519, which only hybrids use: it has no bit in the DHE table.
+pub(crate) const fn x25519() -> Option<KeyExchange> {
+    Some(KeyExchange::from_group(&X25519))
+}
 
 /// ECDSA on one curve, with the hash that aws-lc associates with the curve. The output of another hash is converted to
 /// that length.

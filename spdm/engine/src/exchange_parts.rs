@@ -1,4 +1,4 @@
-//! The key exchange of KEY_EXCHANGE: one DHE group or KEM, or in [`crate::pqc2021`] one of each.
+//! The key exchange of KEY_EXCHANGE: one DHE group or KEM, or in [`crate::hybrid`] and [`crate::pqc2021`] one of each.
 //!
 //! ExchangeData is the concatenation of all parts. Every part must succeed.
 
@@ -24,7 +24,8 @@ impl ExchangeParts {
     pub(crate) fn from_connection(connection: &Connection) -> Option<Self> {
         let algorithms = connection.negotiated()?.algorithms;
         let kem = algorithms.pqc2021.and_then(|selected| selected.kem()).map(KeyExchange::from_kem);
-        let parts: Vec<_> = algorithms.key_exchange.into_iter().chain(kem).collect();
+        let parts = algorithms.key_exchange.into_iter().chain(algorithms.hybrid_kem).chain(kem);
+        let parts: Vec<_> = parts.collect();
         (!parts.is_empty()).then_some(Self(parts))
     }
 
@@ -112,6 +113,28 @@ pub(crate) fn join(mut secrets: Vec<SecretBytes>) -> SecretBytes {
 mod tests {
     use super::*;
     use alloc::vec;
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn each_part_of_a_hybrid_determines_its_secret() {
+        use grille_core::SystemRng;
+        let all = (0..9).filter_map(crate::hybrid::hybrid_exchange);
+        for parts in all.map(|parts| ExchangeParts(parts.to_vec())) {
+            let (keys, request) = parts.generate(&mut SystemRng);
+            let Encapsulated { data, secrets } = parts.encapsulate(&request, &mut SystemRng).unwrap();
+            let joined = join(secrets);
+            let same = |data: &[u8]| parts.decapsulate(&keys, data).map(|secrets| join(secrets) == joined);
+            assert!(matches!(same(&data), Ok(true)));
+            for at in [5, data.len() - 5] {
+                let mut changed = data.clone();
+                changed[at] ^= 1;
+                assert!(!matches!(same(&changed), Ok(true)), "{at}");
+            }
+            let classical = parts.0[0].response_len();
+            assert!(same(&[&vec![0; classical][..], &data[classical..]].concat()).is_err());
+            assert!(same(&data[1..]).is_err() && parts.encapsulate(&request[1..], &mut SystemRng).is_err());
+        }
+    }
 
     #[test]
     fn secrets_are_joined_in_the_order_of_their_parts() {

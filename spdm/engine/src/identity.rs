@@ -292,14 +292,16 @@ impl Identity {
         let slots = self.slots.iter().filter(|state| state.slot.key_pair_id != 0);
         let slots = slots.map(|state| state.slot.signer.algorithm());
         let provisioned = self.provisioned.iter().map(|(_, signer)| signer.algorithm());
-        let (mut classical, mut post_quantum) = (0, 0);
+        let (mut classical, mut post_quantum, mut hybrid) = (0, 0, 0);
         for algorithm in slots.chain(provisioned) {
             match algorithm {
                 Asym::Classical(row) => classical |= 1 << row.bit,
                 Asym::PostQuantum(row) => post_quantum |= row.spdm_bit.map_or(0, |bit| 1 << bit),
+                Asym::Hybrid(row) => hybrid |= 1 << row.bit,
             }
         }
-        Bits { asym: bits.asym & classical, pqc_asym: bits.pqc_asym & post_quantum, ..bits }
+        let hybrid_asym = bits.hybrid_asym & hybrid;
+        Bits { asym: bits.asym & classical, pqc_asym: bits.pqc_asym & post_quantum, hybrid_asym, ..bits }
     }
 
     /// Replaces the chain in a slot.

@@ -60,6 +60,7 @@
 //! | a message, on both sides | the file with its name |
 //! | the differences between versions | [`rules`] |
 //! | the dialect of openspdm-pqc (2021) | [`pqc2021`] |
+//! | hybrids for 1.4 | [`hybrid`] |
 //! | measurement of cryptographic operations | [`meter`] |
 //! | capabilities, certificate chains and keys of one side | [`config`], [`identity`] |
 //! | trust in the peer's certificate chain | [`trust`] |
@@ -108,6 +109,7 @@ pub mod device;
 mod digest;
 mod digests;
 mod dispatch;
+mod ecdsa_der;
 mod encapsulated_flow;
 mod encapsulated_requester;
 mod encapsulated_responder;
@@ -123,6 +125,7 @@ mod exchange_parts;
 mod finish;
 pub mod hash;
 mod heartbeat;
+pub mod hybrid;
 pub mod identity;
 mod key_exchange;
 mod key_pair_info;

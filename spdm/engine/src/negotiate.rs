@@ -16,8 +16,10 @@ use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::{
     BaseAsym, BaseHash, MeasurementHash, MeasurementSpecification, MelSpecification, OtherParams, PqcAsym,
 };
+use grille_spdm_codec::bits::Bits as _;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::hybrid::{self, HybridAsym, HybridKem};
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{CodecError, Sizes};
 
@@ -70,8 +72,10 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
         rules.alg_types.contains(&row.alg_type)
             && request.tables.iter().any(|table| table.alg_type == row.alg_type)
     };
-    let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
-    let response = Algorithms { tables: alg_structs(&supported, &mut buffer)?, ..response };
+    let offer = EncodedOffer::new(TABLES.iter().filter(present), &chosen);
+    let mut buffer = [0; TABLES_LEN];
+    let response =
+        Algorithms { ext_asym: &offer.ext_asym, tables: offer.alg_structs(&mut buffer)?, ..response };
     let body = respond_with(&response, version, &Sizes::default())?;
     let change = negotiated.map_or(ConnectionChange::Unusable, ConnectionChange::Negotiated);
     Ok(Reply { change, ..Reply::plain(body, taken) })
@@ -91,7 +95,16 @@ pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits 
     };
     let known = TABLES.iter().filter(|row| rules.alg_types.contains(&row.alg_type));
     known.for_each(|row| *(row.bits)(&mut bits) = request.tables.bits(row.alg_type) as u16);
-    bits
+    if !rules.pqc_asym {
+        return bits;
+    }
+    let in_table = |alg_type| hybrid::offered(request.tables.external(alg_type));
+    Bits {
+        hybrid_asym: hybrid::offered(request.ext_asym),
+        req_hybrid_asym: in_table(AlgType::REQ_BASE_ASYM),
+        hybrid_kem: in_table(AlgType::KEM),
+        ..bits
+    }
 }
 
 /// Returns whether a multi-key connection is selected. MULTI_KEY_CAP decides; if it permits connections with and
@@ -142,54 +155,106 @@ fn mel_specification(cx: &Context, offered: MelSpecification) -> MelSpecificatio
 pub(crate) struct Table {
     alg_type: AlgType,
     bits: fn(&mut Bits) -> &mut u16,
+    /// The field of the hybrids in the structure, if it may have any.
+    hybrids: Option<fn(&mut Bits) -> &mut u16>,
+}
+
+impl Table {
+    const fn new(alg_type: AlgType, bits: fn(&mut Bits) -> &mut u16) -> Self {
+        Self { alg_type, bits, hybrids: None }
+    }
+
+    const fn with_hybrids(self, hybrids: fn(&mut Bits) -> &mut u16) -> Self {
+        Self { hybrids: Some(hybrids), ..self }
+    }
+
+    /// Returns the structure with the algorithms in `bits`.
+    fn encode(&self, mut bits: Bits) -> EncodedTable {
+        let hybrids = self.hybrids.map_or(0, |hybrids| *hybrids(&mut bits));
+        EncodedTable {
+            alg_type: self.alg_type,
+            supported: (self.bits)(&mut bits).to_le_bytes(),
+            external: hybrid::externals(hybrids).collect(),
+        }
+    }
+
+    /// Reads the selection in `tables` into `bits`; returns `None` if it has an unknown external algorithm, or several.
+    fn read_selection(&self, tables: &AlgStructs<'_>, bits: &mut Bits) -> Option<()> {
+        *(self.bits)(bits) = tables.bits(self.alg_type) as u16;
+        match (self.hybrids, tables.external(self.alg_type)) {
+            (None, []) => Some(()),
+            (None, _) => None,
+            (Some(hybrids), external) => {
+                *hybrids(bits) = hybrid::selected(external)?;
+                Some(())
+            }
+        }
+    }
 }
 
 /// The algorithm structures, ascending by AlgType.
 pub(crate) const TABLES: &[Table] = &[
-    Table { alg_type: AlgType::DHE, bits: |bits| &mut bits.dhe },
-    Table { alg_type: AlgType::AEAD, bits: |bits| &mut bits.aead },
-    Table { alg_type: AlgType::REQ_BASE_ASYM, bits: |bits| &mut bits.req_asym },
-    Table { alg_type: AlgType::KEY_SCHEDULE, bits: |bits| &mut bits.key_schedule },
-    Table { alg_type: AlgType::REQ_PQC_ASYM, bits: |bits| &mut bits.req_pqc_asym },
-    Table { alg_type: AlgType::KEM, bits: |bits| &mut bits.kem },
+    Table::new(AlgType::DHE, |bits| &mut bits.dhe),
+    Table::new(AlgType::AEAD, |bits| &mut bits.aead),
+    Table::new(AlgType::REQ_BASE_ASYM, |bits| &mut bits.req_asym)
+        .with_hybrids(|bits| &mut bits.req_hybrid_asym),
+    Table::new(AlgType::KEY_SCHEDULE, |bits| &mut bits.key_schedule),
+    Table::new(AlgType::REQ_PQC_ASYM, |bits| &mut bits.req_pqc_asym),
+    Table::new(AlgType::KEM, |bits| &mut bits.kem).with_hybrids(|bits| &mut bits.hybrid_kem),
 ];
 
-/// The length of all structures in bytes: type, count and two bytes of bits each.
-pub(crate) const TABLES_LEN: usize = 4 * TABLES.len();
+/// The largest length of all structures in bytes: type, count and two bytes of bits each, and all hybrids.
+pub(crate) const TABLES_LEN: usize = 4 * (TABLES.len() + HybridAsym::ROWS.len() + HybridKem::ROWS.len());
 
-/// Returns the encoded bits of each structure.
-pub(crate) fn supported<'t>(rows: impl Iterator<Item = &'t Table>, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
-    let mut bits = *bits;
-    rows.map(|row| (row.alg_type, (row.bits)(&mut bits).to_le_bytes())).collect()
+/// An encoded algorithm structure.
+struct EncodedTable {
+    alg_type: AlgType,
+    supported: [u8; 2],
+    external: Vec<[u8; 4]>,
 }
 
-/// Encodes the structures into `buffer`.
-pub(crate) fn alg_structs<'a>(
-    supported: &'a [(AlgType, [u8; 2])],
-    buffer: &'a mut [u8; TABLES_LEN],
-) -> Result<AlgStructs<'a>, CodecError> {
-    let table = |(alg_type, supported): &'a (AlgType, [u8; 2])| AlgStruct {
-        alg_type: *alg_type,
-        supported,
-        external: &[],
-    };
-    AlgStructs::write(supported.iter().map(table), buffer)
+/// The encoded variable parts of NEGOTIATE_ALGORITHMS or ALGORITHMS.
+pub(crate) struct EncodedOffer {
+    ext_asym: Vec<[u8; 4]>,
+    tables: Vec<EncodedTable>,
 }
 
-/// Returns the non-empty structures of `bits` that the version defines.
-pub(crate) fn non_empty_tables(rules: &Rules, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
-    let mut rest = *bits;
-    supported(
-        TABLES.iter().filter(|row| rules.alg_types.contains(&row.alg_type) && *(row.bits)(&mut rest) != 0),
-        bits,
-    )
+impl EncodedOffer {
+    /// Encodes these structures, and ExtAsym.
+    fn new<'t>(rows: impl Iterator<Item = &'t Table>, bits: &Bits) -> Self {
+        let tables = rows.map(|row| row.encode(*bits)).collect();
+        Self { ext_asym: hybrid::externals(bits.hybrid_asym).collect(), tables }
+    }
+
+    /// Encodes the non-empty structures of `bits` that the version defines, and ExtAsym.
+    pub(crate) fn non_empty(rules: &Rules, bits: &Bits) -> Self {
+        let bits = if rules.pqc_asym { *bits } else { bits.without_hybrids() };
+        let defined = TABLES.iter().filter(|row| rules.alg_types.contains(&row.alg_type));
+        let mut offer = Self::new(defined, &bits);
+        offer.tables.retain(|table| table.supported != [0; 2] || !table.external.is_empty());
+        offer
+    }
+
+    /// Encodes the structures into `buffer`.
+    pub(crate) fn alg_structs<'a>(
+        &'a self,
+        buffer: &'a mut [u8; TABLES_LEN],
+    ) -> Result<AlgStructs<'a>, CodecError> {
+        let table = |table: &'a EncodedTable| AlgStruct {
+            alg_type: table.alg_type,
+            supported: &table.supported,
+            external: &table.external,
+        };
+        AlgStructs::write(self.tables.iter().map(table), buffer)
+    }
 }
 
-/// Returns `bits` as NEGOTIATE_ALGORITHMS, which is also the format of SupportedAlgorithms in CAPABILITIES.
+/// Returns `bits` as NEGOTIATE_ALGORITHMS, which is also the format of SupportedAlgorithms in CAPABILITIES. `offer`: the
+/// encoding of `bits`.
 pub(crate) fn supported_algorithms<'a>(
     config: &Config,
     bits: &Bits,
-    supported: &'a [(AlgType, [u8; 2])],
+    offer: &'a EncodedOffer,
     buffer: &'a mut [u8; TABLES_LEN],
 ) -> Result<NegotiateAlgorithms<'a>, CodecError> {
     Ok(NegotiateAlgorithms {
@@ -199,7 +264,8 @@ pub(crate) fn supported_algorithms<'a>(
         base_hash: BaseHash(bits.hash),
         pqc_asym: PqcAsym(bits.pqc_asym),
         mel_specification: config.mel_specification,
-        tables: alg_structs(supported, buffer)?,
+        ext_asym: &offer.ext_asym,
+        tables: offer.alg_structs(buffer)?,
         ..NegotiateAlgorithms::default()
     })
 }
@@ -211,9 +277,9 @@ pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
     }
     let version = cx.connection.version();
     let bits = requester_offer(cx);
-    let (supported, mut buffer) = (non_empty_tables(cx.connection.rules, &bits), [0; TABLES_LEN]);
+    let (offer, mut buffer) = (EncodedOffer::non_empty(cx.connection.rules, &bits), [0; TABLES_LEN]);
     let value = |error| Error::Usage(Usage::Value(error));
-    let request = supported_algorithms(&cx.config, &bits, &supported, &mut buffer).map_err(value)?;
+    let request = supported_algorithms(&cx.config, &bits, &offer, &mut buffer).map_err(value)?;
     let request = NegotiateAlgorithms { other_params: other_params(cx), ..request };
     write(&request, version, &Sizes::default()).map_err(value)
 }
@@ -234,34 +300,27 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
         return pqc2021_negotiate::parse_response(cx, response, options);
     }
     let request = Code::NEGOTIATE_ALGORITHMS;
-    let wrong = Error::Violation { request, violation: Violation::Algorithms };
+    let wrong = || Error::Violation { request, violation: Violation::Algorithms };
     let (response, len): (Algorithms<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
-    let mut chosen = Bits {
-        hash: response.base_hash.0,
-        asym: response.base_asym.0,
-        pqc_asym: response.pqc_asym.0,
-        measurement_hash: response.measurement_hash.0,
-        ..Bits::default()
-    };
-    TABLES.iter().for_each(|row| *(row.bits)(&mut chosen) = response.tables.bits(row.alg_type) as u16);
+    let chosen = selection(&response).ok_or_else(wrong)?;
     let algorithms = match chosen.algorithms(&requester_offer(cx)) {
         Some(algorithms) => algorithms,
         None if chosen.hash == 0 => return Err(Error::NothingInCommon { kind: HASH_KIND }),
-        None => return Err(wrong),
+        None => return Err(wrong()),
     };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
     if !measurements_are_consistent(cx, &response) || !was_offered(cx, &response) {
-        return Err(wrong);
+        return Err(wrong());
     }
     // the selected format must be one of the offered formats, or none
     let opaque_format = response.other_params & FORMATS;
     if cx.connection.rules.opaque_formats && select_format(opaque_format & other_params(cx)) != opaque_format
     {
-        return Err(wrong);
+        return Err(wrong());
     }
     let logs = mel_specification(cx, cx.config.mel_specification);
     if cx.connection.rules.measurement_logs && !logs.contains(response.mel_specification) {
-        return Err(wrong);
+        return Err(wrong());
     }
     let negotiated = Negotiated {
         algorithms,
@@ -274,13 +333,25 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
     Ok((ConnectionChange::Negotiated(negotiated), len))
 }
 
-/// Returns whether ALGORITHMS contains no external algorithms, no unknown tables, no measurement specification other
-/// than DMTF's, and no multi-key connection that this side does not support.
+/// Returns the selection in ALGORITHMS; `None` if it has an external algorithm that is no hybrid, or several in a list.
+fn selection(response: &Algorithms<'_>) -> Option<Bits> {
+    let mut chosen = Bits {
+        hash: response.base_hash.0,
+        asym: response.base_asym.0,
+        pqc_asym: response.pqc_asym.0,
+        measurement_hash: response.measurement_hash.0,
+        hybrid_asym: hybrid::selected(response.ext_asym)?,
+        ..Bits::default()
+    };
+    TABLES.iter().try_for_each(|row| row.read_selection(&response.tables, &mut chosen))?;
+    Some(chosen)
+}
+
+/// Returns whether ALGORITHMS contains no external hash, no unknown tables, no measurement specification other than
+/// DMTF's, and no multi-key connection that this side does not support.
 fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
-    let fits =
-        |table: AlgStruct<'_>| is_known(&table) && table.has_fixed_layout() && table.external.is_empty();
-    response.ext_asym.is_empty()
-        && response.ext_hash.is_empty()
+    let fits = |table: AlgStruct<'_>| is_known(&table) && table.has_fixed_layout();
+    response.ext_hash.is_empty()
         && response.tables.iter().all(fits)
         && MeasurementSpecification::DMTF.contains(response.measurement_specification)
         && (!cx.connection.rules.key_pairs
@@ -294,12 +365,13 @@ mod tests {
 
     #[test]
     fn ignores_tables_of_a_later_version() {
-        let bits = Bits::all();
-        let (supported, mut buffer) = (non_empty_tables(Version::V1_4.into(), &bits), [0; TABLES_LEN]);
-        let tables = alg_structs(&supported, &mut buffer).expect("room for all");
+        let bits = Bits::all().with_hybrids();
+        let (offer, mut buffer) = (EncodedOffer::non_empty(Version::V1_4.into(), &bits), [0; TABLES_LEN]);
+        let tables = offer.alg_structs(&mut buffer).expect("room for all");
         let request = NegotiateAlgorithms { tables, ..NegotiateAlgorithms::default() };
         let [old, new] = [Version::V1_3, Version::V1_4].map(|version| offered(&request, version.into()));
         assert_eq!((old.kem, old.req_pqc_asym, old.aead), (0, 0, bits.aead));
+        assert_eq!((old.hybrid_kem, new.hybrid_kem), (0, bits.hybrid_kem));
         assert_eq!((new.kem, new.req_pqc_asym, new.aead), (bits.kem, bits.req_pqc_asym, bits.aead));
     }
 }

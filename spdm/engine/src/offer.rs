@@ -14,15 +14,20 @@ pub(crate) const MEAS_CAP: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
 pub(crate) fn responder_offer(cx: &Context) -> Bits {
     let mut bits = cx.identity.restrict(cx.config.algorithms);
     if !cx.connection.both_have(Caps::KEY_EX) {
-        (bits.dhe, bits.kem) = (0, 0);
+        (bits.dhe, bits.kem, bits.hybrid_kem) = (0, 0, 0);
     }
     if !cx.connection.both_have(Caps::KEY_EX) && !has_psk(&cx.connection) {
         (bits.aead, bits.key_schedule) = (0, 0);
     }
     if !requester_signs(&cx.connection) {
-        (bits.req_asym, bits.req_pqc_asym) = (0, 0);
+        bits = without_requester(bits);
     }
     bits
+}
+
+/// Returns the offer without signature algorithms of the requester.
+const fn without_requester(bits: Bits) -> Bits {
+    Bits { req_asym: 0, req_pqc_asym: 0, req_hybrid_asym: 0, ..bits }
 }
 
 fn has_psk(connection: &Connection) -> bool {
@@ -37,16 +42,23 @@ fn requester_signs(connection: &Connection) -> bool {
 /// Returns the algorithms that the requester offers. Signature algorithms for the requester are limited to those with a
 /// key.
 pub(crate) fn requester_offer(cx: &Context) -> Bits {
-    let able = cx.identity.restrict(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
+    let able = cx.identity.restrict(Bits {
+        asym: u32::MAX,
+        pqc_asym: u32::MAX,
+        hybrid_asym: u16::MAX,
+        ..Bits::default()
+    });
     let connection = &cx.connection;
     let mut bits = cx.config.algorithms;
     bits.req_asym &= able.asym as u16;
     bits.req_pqc_asym &= able.pqc_asym as u16;
+    bits.req_hybrid_asym &= able.hybrid_asym;
     if !requester_signs(connection) {
-        (bits.req_asym, bits.req_pqc_asym) = (0, 0);
+        bits = without_requester(bits);
     }
     if !connection.rules.pqc_asym {
         (bits.pqc_asym, bits.req_pqc_asym, bits.kem) = (0, 0, 0);
+        bits = bits.without_hybrids();
     }
     bits
 }

@@ -126,7 +126,7 @@ fn filter_signatures(set: Set, options: &Options, has_key: impl Fn(&'static Sign
 fn certifies(identity: &Identity, row: &'static SignatureRow) -> bool {
     identity.algorithms().any(|algorithm| match algorithm {
         Asym::PostQuantum(certified) => certified.name() == row.name() || has_part(certified, row),
-        Asym::Classical(_) => false,
+        Asym::Classical(_) | Asym::Hybrid(_) => false,
     })
 }
 

@@ -31,7 +31,7 @@ pub struct Rules {
     pub(crate) last_chunk: Option<u32>,
     /// The types of the algorithm structures, ascending.
     pub(crate) alg_types: &'static [AlgType],
-    /// Whether PqcAsymAlgo exists (1.4).
+    /// Whether PqcAsymAlgo exists (1.4), and with it hybrids: see [`crate::hybrid`].
     pub(crate) pqc_asym: bool,
     /// Whether the format of opaque data is negotiated (1.2).
     pub(crate) opaque_formats: bool,

@@ -5,7 +5,7 @@
 //! 1.2:      4 × "dmtf-spdm-v1.X.*" │ zeros │ context │ Hash(transcript)        is signed as a message
 //!           └──────────── 100 bytes ─────────────────┘
 //! ```
-//! ML-DSA, SLH-DSA and Ed448 also sign this message. In addition, `context` is the context string of these algorithms.
+//! ML-DSA, SLH-DSA, Ed448 and hybrids also sign this message. In addition, `context` is the context string of these algorithms.
 
 use crate::asym::Asym;
 use crate::scheme::Classical;
@@ -76,6 +76,7 @@ impl LocalSigner {
             Asym::Classical(classical) if is_key_of(classical, key.row()) => {
                 classical.scheme.key(&key).ok_or(OTHER_KEY)?
             }
+            Asym::Hybrid(hybrid) if key.row().name() == hybrid.key => hybrid.prepare(),
             _ => return Err(OTHER_KEY),
         };
         Ok(Self { algorithm, key, ready })
@@ -114,6 +115,7 @@ pub fn verify(algorithm: Asym, key: &PublicKey, message: &ToBeSigned, signature:
         Asym::Classical(classical) if is_key_of(classical, key.row()) => {
             classical.scheme.verify(key, message, signature)
         }
+        Asym::Hybrid(hybrid) if key.row().name() == hybrid.key => hybrid.verify(key, message, signature),
         _ => Err(OTHER_PUBLIC_KEY),
     }
 }

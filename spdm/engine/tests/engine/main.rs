@@ -18,6 +18,7 @@ mod erasure;
 mod events;
 mod handshakes;
 mod hostile_responses;
+mod hybrid;
 mod invalid_responses;
 mod large_messages;
 mod malformed_records;

@@ -61,6 +61,7 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
     match asym {
         Asym::Classical(row) => row.key,
         Asym::PostQuantum(_) => asym.name(),
+        Asym::Hybrid(row) => row.key,
     }
 }
 
@@ -96,6 +97,7 @@ pub(crate) fn credential_in_era(
     let leaf = issue(&template, key.public_key(), &root, &ca, rng).unwrap();
     let form = match asym {
         Asym::Classical(_) => PrivateKeyForm::Native,
+        Asym::Hybrid(_) => PrivateKeyForm::default_for(row),
         Asym::PostQuantum(row) if row.classical_family.is_some() => PrivateKeyForm::default_for(row),
         Asym::PostQuantum(_) => PrivateKeyForm::SeedIfKnown,
     };

@@ -267,7 +267,7 @@ fn responders_select_pairs_that_a_certificate_can_have() {
     let suite = Suite { req_asym: "P256", req_signature: "Dilithium2", ..CERTIFIED };
     let bit = |name: &str| match classical(name) {
         Asym::Classical(row) => 1_u32 << row.bit,
-        Asym::PostQuantum(_) => 0,
+        Asym::PostQuantum(_) | Asym::Hybrid(_) => 0,
     };
     let configs = [RESPONDER, REQUESTER].map(|flags| {
         offering(suite, flags, |config, algorithms| {

@@ -37,6 +37,9 @@ const BITS: Bits = Bits {
     req_pqc_asym: 0,
     kem: 0,
     measurement_hash: 0,
+    hybrid_asym: 0,
+    req_hybrid_asym: 0,
+    hybrid_kem: 0,
 };
 const LAYOUT: Layout = Layout { sequence_len: 2, padding: 32, encrypted: true };
 /// The length of hashes in bytes. Signatures and exchange data have [`SIGNATURE_LEN`] bytes.
