@@ -5,12 +5,21 @@ use crate::types::Side;
 use grille_spdm_codec::algorithms::{BaseAsym, Dhe, Kem, OtherParams, PqcAsym};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
+use grille_spdm_codec::hybrid::{self, HybridAsym, HybridKem};
 use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::negotiate::{AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{Code, Header, Message, Sizes};
 use grille_spdm_engine::hash::{HASHES, Hash, Running};
 use grille_spdm_engine::records::{AEADS, Aead};
 use grille_spdm_engine::session::SessionId;
+
+/// The first SPDMVersion with hybrids.
+const HYBRIDS_SINCE: u8 = 0x14;
+
+/// Returns the lengths of ExchangeData in the request and in the response of the only key exchange in this set.
+fn exchange_lens(hybrid: HybridKem) -> Option<[usize; 2]> {
+    Some([hybrid.row()?.len, hybrid.response_len()?])
+}
 
 /// The negotiated parameters so far.
 #[derive(Default)]
@@ -180,15 +189,23 @@ impl Negotiated {
         let table = |of| algorithms.tables.bits(of) as u16;
         let classical = |bits: BaseAsym| bits.row().map(|row| row.len);
         let post_quantum = |bits: PqcAsym| bits.row().map(|row| row.len);
+        let hybrid = |list: &[[u8; 4]]| hybrid::selected(list).filter(|_| self.version >= HYBRIDS_SINCE);
+        let hybrid_asym = |list: &[[u8; 4]]| HybridAsym(hybrid(list)?).row().map(|row| row.len);
         let requester = classical(BaseAsym(table(AlgType::REQ_BASE_ASYM).into()))
-            .or_else(|| post_quantum(PqcAsym(table(AlgType::REQ_PQC_ASYM).into())));
-        let responder = classical(algorithms.base_asym).or_else(|| post_quantum(algorithms.pqc_asym));
+            .or_else(|| post_quantum(PqcAsym(table(AlgType::REQ_PQC_ASYM).into())))
+            .or_else(|| hybrid_asym(algorithms.tables.external(AlgType::REQ_BASE_ASYM)));
+        let responder = classical(algorithms.base_asym)
+            .or_else(|| post_quantum(algorithms.pqc_asym))
+            .or_else(|| hybrid_asym(algorithms.ext_asym));
         self.signatures = [requester.unwrap_or_default(), responder.unwrap_or_default()];
         let (dhe, kem) = (Dhe(table(AlgType::DHE)), Kem(table(AlgType::KEM)));
         self.exchange_data = match (dhe.row(), kem.row()) {
             (Some(row), _) => [row.len; 2],
             (None, Some(row)) => [row.len, kem.ciphertext_len().unwrap_or_default()],
-            (None, None) => [0; 2],
+            (None, None) => {
+                let hybrid = hybrid(algorithms.tables.external(AlgType::KEM)).map(HybridKem);
+                hybrid.and_then(exchange_lens).unwrap_or_default()
+            }
         };
         self.selected = algorithms.other_params;
         self.hash = HASHES.iter().find(|hash| algorithms.base_hash.0 == 1 << hash.bit);

@@ -15,7 +15,7 @@ use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::negotiate::{AlgType, Algorithms as AlgorithmsMessage};
-use grille_spdm_codec::{Code, Header, Message, Sizes, Version, messages, pqc2021};
+use grille_spdm_codec::{Code, Header, Message, Sizes, Version, hybrid, messages, pqc2021};
 use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::identity::PROVISIONED;
@@ -437,9 +437,22 @@ fn algorithms(seen: MessageContext<'_>) -> Option<(Version, NegotiatedAlgorithms
         req_pqc_asym: table(AlgType::REQ_PQC_ASYM),
         kem: table(AlgType::KEM),
         measurement_hash: message.measurement_hash.0,
+        ..Bits::default()
     };
     let version = Version::from_byte(*seen.bytes.first()?).ok()?;
+    let chosen = if version < Version::V1_4 { chosen } else { with_hybrids(chosen, &message) };
     Some((version, chosen.algorithms(&chosen)?))
+}
+
+/// Adds the selected hybrids. Other external algorithms are ignored.
+fn with_hybrids(chosen: Bits, message: &AlgorithmsMessage<'_>) -> Bits {
+    let selected = |list: &[[u8; 4]]| hybrid::selected(list).unwrap_or_default();
+    Bits {
+        hybrid_asym: selected(message.ext_asym),
+        req_hybrid_asym: selected(message.tables.external(AlgType::REQ_BASE_ASYM)),
+        hybrid_kem: selected(message.tables.external(AlgType::KEM)),
+        ..chosen
+    }
 }
 
 #[cfg(test)]

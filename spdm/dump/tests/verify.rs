@@ -35,7 +35,10 @@ struct Credential {
 
 impl Credential {
     fn new(asym: Asym) -> Self {
-        let name = if asym.name() == "ECDSA-P384" { "ECDSA-P384" } else { asym.name() };
+        let name = match asym {
+            Asym::Hybrid(row) => row.key,
+            _ => asym.name(),
+        };
         let (row, rng) = (signature_by_name(name).unwrap(), &mut SystemRng);
         let [ca, key] = [(); 2].map(|()| PrivateKey::generate(row, &mut SystemRng).unwrap());
         let root = self_signed(&Template::new("CN=root", Profile::Root).unwrap(), &ca, rng).unwrap();
@@ -111,7 +114,10 @@ fn record(version: Version, asym: Asym, clear: bool, more: Caps) -> Recording {
     let both = Caps::CERT | Caps::CHAL | Caps::CHUNK | session | clear | late | more;
     let config = |flags| {
         let mut config = Config { versions: vec![version], ..Config::with(flags) };
-        config.algorithms.asym &= if asym.name().starts_with("ECDSA") { 1 << 7 } else { 0 };
+        config.algorithms.asym &= if matches!(asym, Asym::Classical(_)) { 1 << 7 } else { 0 };
+        if matches!(asym, Asym::Hybrid(_)) {
+            config.algorithms = config.algorithms.with_hybrids();
+        }
         // Large enough that no message is chunked.
         config.limits.data_transfer_size = 0x4_0000;
         config
@@ -192,9 +198,14 @@ fn ml_dsa_87() -> Asym {
     Asym::by_name("ML-DSA-87").unwrap()
 }
 
-/// Returns each version with ECDSA P-384, and also SPDM 1.4 with ML-DSA-87.
+fn hybrid() -> Asym {
+    Asym::by_name("ECDSA-P384 + ML-DSA-65").unwrap()
+}
+
+/// Returns each version with ECDSA P-384, and also SPDM 1.4 with ML-DSA-87 and with a hybrid.
 fn cases() -> impl Iterator<Item = (Version, Asym)> {
-    Version::ALL.into_iter().map(|version| (version, p384())).chain([(Version::V1_4, ml_dsa_87())])
+    let later = [ml_dsa_87(), hybrid()].map(|asym| (Version::V1_4, asym));
+    Version::ALL.into_iter().map(|version| (version, p384())).chain(later)
 }
 
 #[test]

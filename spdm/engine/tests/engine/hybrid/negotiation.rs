@@ -94,7 +94,7 @@ fn peers_without_hybrids_negotiate_plain_1_4() {
 }
 
 #[test]
-fn requesters_that_insist_on_hybrids_report_what_is_missing() {
+fn requesters_of_hybrids_only_report_missing_algorithms() {
     let device = credential(common::post_quantum("ML-DSA-65"));
     let plain = config(Version::V1_4, common::ALL);
     let (mut requester, mut wire) = common::pair_with(only_hybrids(common::REQUESTER), plain, &device);
