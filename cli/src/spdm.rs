@@ -22,6 +22,7 @@ mod event_receiver;
 mod events;
 mod fault;
 mod fleet;
+mod hybrid_options;
 mod inputs;
 mod key_log;
 pub(crate) mod link;

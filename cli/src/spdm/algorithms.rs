@@ -5,8 +5,10 @@ use grille_registry::{KEMS, Row, SignatureRow, signature_by_name};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::bits::Bits as _;
 use grille_spdm_codec::capabilities::CapabilityFlags;
+use grille_spdm_codec::hybrid::HybridKem;
 use grille_spdm_engine::algorithms::{self, Asym, Bits, CLASSICAL, KeyExchange, post_quantum};
 use grille_spdm_engine::hash::HASHES;
+use grille_spdm_engine::hybrid::HYBRID_SIGNATURES;
 use grille_spdm_engine::records::AEADS;
 
 /// A negotiated table of algorithms, which corresponds to one option of the emulators.
@@ -26,6 +28,9 @@ pub(crate) enum Table {
     MelSpecification,
     OtherParams,
     Capabilities,
+    HybridAsym,
+    ReqHybridAsym,
+    HybridKem,
 }
 
 impl Table {
@@ -46,6 +51,9 @@ impl Table {
             Self::MelSpecification => "--mel-spec",
             Self::OtherParams => "--other-param",
             Self::Capabilities => "--cap",
+            Self::HybridAsym => "--hybrid-asym",
+            Self::ReqHybridAsym => "--req-hybrid-asym",
+            Self::HybridKem => "--hybrid-kem",
         }
     }
 
@@ -87,6 +95,12 @@ impl Table {
             Self::OtherParams => vec![("OPAQUE_FMT_1".to_owned(), 1), ("MULTI_KEY_CONN".to_owned(), 4)],
             Self::Capabilities => {
                 CapabilityFlags::ROWS.iter().map(|row| (emulator_capability(row.name), row.bit)).collect()
+            }
+            Self::HybridAsym | Self::ReqHybridAsym => {
+                HYBRID_SIGNATURES.iter().map(|row| (hybrid_name(row.name, emulator_name), row.bit)).collect()
+            }
+            Self::HybridKem => {
+                HybridKem::ROWS.iter().map(|row| (hybrid_name(row.name, emulator_group), row.bit)).collect()
             }
         }
     }
@@ -192,13 +206,14 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
     match asym {
         Asym::PostQuantum(row) => row.name(),
         Asym::Classical(row) => row.key,
+        Asym::Hybrid(row) => row.key,
     }
 }
 
 /// Returns the SPDM name of a key type that signs with any hash, or its registry name if SPDM does not sign with it.
 pub(crate) fn spdm_key_name(row: &'static SignatureRow) -> &'static str {
     let fits = |name: &&str| signature_by_name(name).is_ok_and(|known| known.name() == row.name());
-    signers(&Bits::all()).into_iter().map(key_name).find(fits).unwrap_or_else(|| row.name())
+    signers(&Bits::all().with_hybrids()).into_iter().map(key_name).find(fits).unwrap_or_else(|| row.name())
 }
 
 /// Returns the names of all algorithms in `bits`.
@@ -207,16 +222,19 @@ pub(crate) fn names(bits: &Bits) -> Vec<&'static str> {
     let signed = signers(bits).into_iter().map(Asym::name);
     let exchanged = set(bits.dhe.into()).filter_map(algorithms::dhe);
     let exchanged = exchanged.chain(set(bits.kem.into()).filter_map(algorithms::kem)).map(KeyExchange::name);
+    let hybrid = HybridKem(bits.hybrid_kem).rows().map(|row| row.name);
     let hashed = HASHES.iter().filter(|hash| bits.hash & 1 << hash.bit != 0).map(|hash| hash.name);
     let sealed = AEADS.iter().filter(|aead| bits.aead & 1 << aead.bit != 0).map(|aead| aead.name);
-    signed.chain(exchanged).chain(hashed).chain(sealed).collect()
+    signed.chain(exchanged).chain(hybrid).chain(hashed).chain(sealed).collect()
 }
 
 /// Returns every signature algorithm in `bits`.
 pub(crate) fn signers(bits: &Bits) -> Vec<Asym> {
     let classical = CLASSICAL.iter().filter(|row| bits.asym & 1 << row.bit != 0).map(Asym::Classical);
     let quantum_safe = post_quantum().filter(|(bit, _)| bits.pqc_asym & 1 << bit != 0);
-    classical.chain(quantum_safe.map(|(_, row)| Asym::PostQuantum(row))).collect()
+    let hybrid = HYBRID_SIGNATURES.iter().filter(|row| bits.hybrid_asym & 1 << row.bit != 0);
+    let quantum_safe = quantum_safe.map(|(_, row)| Asym::PostQuantum(row));
+    classical.chain(quantum_safe).chain(hybrid.map(Asym::Hybrid)).collect()
 }
 
 /// Converts a registry name to the emulators' name: `ECDSA-P384` becomes ECDSA_P384, `Ed25519` becomes EDDSA_25519.
@@ -232,6 +250,13 @@ fn emulator_capability(name: &str) -> String {
 /// Converts a group name to the emulators' name: `secp384r1` becomes SECP_384_R1.
 fn emulator_group(name: &str) -> String {
     name.replace("secp", "SECP_").replace("r1", "_R1").replace("ffdhe", "FFDHE_")
+}
+
+/// Converts the name of a hybrid to one in the style of the emulators: `Ed25519 + ML-DSA-65` becomes
+/// EDDSA_25519_ML_DSA_65. `classical`: converts the name of the first part.
+fn hybrid_name(name: &str, classical: fn(&str) -> String) -> String {
+    let (first, second) = name.split_once(" + ").unwrap_or((name, ""));
+    format!("{}_{}", classical(first), second.replace('-', "_"))
 }
 
 /// Replaces hyphens by underscores: `ML-DSA-87` becomes ML_DSA_87, `SHA3-384` becomes SHA3_384.
@@ -277,6 +302,8 @@ mod tests {
             (Table::Capabilities, "CACHE,CERT,MEAS_SIG,PSK_WITH_CONTEXT,HANDSHAKE_IN_CLEAR", 0x8813),
             (Table::Capabilities, "EVENT_CAP,meas_cap_sig,MULTI_KEY_CAP_CONN_SEL", 0x0A00_0010),
             (Table::Capabilities, "MULTI_KEY_NEG,GET_KEY_PAIR_INFO,LARGE_RESP", 0x9800_0000),
+            (Table::HybridAsym, "ECDSA_P256_ML_DSA_44,EDDSA_25519_ML_DSA_65,ECDSA_P384_ML_DSA_87", 0b1011),
+            (Table::HybridKem, "X25519_ML_KEM_768,SECP_256_R1_ML_KEM_512,SECP_384_R1_ML_KEM_1024", 0x10A),
         ] {
             assert_eq!(table.bits(names).unwrap(), bits, "{names}");
         }
@@ -288,7 +315,7 @@ mod tests {
 
     #[test]
     fn every_signer_has_a_key_in_the_registry() {
-        for asym in signers(&Bits::all()) {
+        for asym in signers(&Bits::all().with_hybrids()) {
             let row = signature_by_name(key_name(asym)).unwrap();
             assert_eq!(spdm_key_name(row), key_name(asym), "{asym:?}");
         }

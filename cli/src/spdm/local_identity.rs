@@ -13,6 +13,7 @@ use grille_core::SecretBytes;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
 use grille_registry::{Numbers, SignatureRow};
 use grille_spdm_engine::algorithms::{Asym, Bits};
+use grille_spdm_engine::hybrid::HYBRID_SIGNATURES;
 use grille_spdm_engine::identity::{Identity, Slot, model};
 use grille_spdm_engine::profile;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
@@ -72,12 +73,13 @@ const EMULATORS_HINT: &str = "5465737450736b48696e7400";
 pub(crate) struct NamedAlgorithms {
     pub(crate) classical: bool,
     pub(crate) post_quantum: bool,
+    pub(crate) hybrid: bool,
 }
 
 impl NamedAlgorithms {
     /// Returns whether algorithms of any kind were named.
     pub(crate) const fn has_any(self) -> bool {
-        self.classical || self.post_quantum
+        self.classical || self.post_quantum || self.hybrid
     }
 }
 
@@ -318,7 +320,7 @@ impl LocalIdentity {
     /// Reads or generates the credentials: chains and keys, or the provisioned key, and the pre-shared key.
     ///
     /// `named`: the kinds of algorithms that the user named. For these kinds, one key is generated for each algorithm
-    /// in `allowed`; for the others, only ECDSA P-384 and ML-DSA-87. `overwrite`: whether the new roots may replace a
+    /// in `allowed`; for the others, only ECDSA P-384, ML-DSA-87 and the hybrid of both. `overwrite`: whether the new roots may replace a
     /// file.
     /// `faults`: faults of the new certificates. `numbers`: the object identifiers in certificates and key files.
     ///
@@ -369,6 +371,7 @@ impl LocalIdentity {
         let is_needed = |asym: &Asym| match asym {
             Asym::Classical(_) => named.classical || key_name(*asym) == "ECDSA-P384",
             Asym::PostQuantum(_) => named.post_quantum || key_name(*asym) == "ML-DSA-87",
+            Asym::Hybrid(_) => named.hybrid || asym.name() == "ECDSA-P384 + ML-DSA-87",
         };
         let authorities: Vec<Authority> = allowed
             .iter()
@@ -392,7 +395,12 @@ fn no_chain(option: &str, advice: &str) -> Error {
 
 /// Returns `bits` with the requester's signature algorithms in the fields of the responder's.
 pub(crate) const fn requester_algorithms(bits: &Bits) -> Bits {
-    Bits { asym: bits.req_asym as u32, pqc_asym: bits.req_pqc_asym as u32, ..*bits }
+    Bits {
+        asym: bits.req_asym as u32,
+        pqc_asym: bits.req_pqc_asym as u32,
+        hybrid_asym: bits.req_hybrid_asym,
+        ..*bits
+    }
 }
 
 /// Reads a pre-shared key, which is the whole contents of its file.
@@ -467,7 +475,7 @@ fn signer(key: PrivateKey, allowed: &[Asym]) -> Result<Arc<LocalSigner>, Error> 
 /// Returns the error for a key that fits no algorithm of `allowed`.
 fn other_algorithm(row: &'static SignatureRow, allowed: &[Asym]) -> Error {
     let name = spdm_key_name(row);
-    if !signers(&Bits::all()).into_iter().any(|asym| key_name(asym) == name) {
+    if !signers(&Bits::all().with_hybrids()).into_iter().any(|asym| key_name(asym) == name) {
         return Error::usage(format_args!("SPDM does not sign with {name}"));
     }
     let mut signs: Vec<&str> = allowed.iter().copied().map(key_name).collect();
@@ -475,6 +483,11 @@ fn other_algorithm(row: &'static SignatureRow, allowed: &[Asym]) -> Error {
     signs.dedup();
     let failure =
         Error::usage(format_args!("cannot sign with a key of {name}; expected one of {}", signs.join(", ")));
+    if HYBRID_SIGNATURES.iter().any(|hybrid| hybrid.key == name) {
+        return failure.advise(
+            "offer hybrids with --spec 1.4-hybrid, and this one with --hybrid-asym or --req-hybrid-asym",
+        );
+    }
     let is_classical = allowed.iter().all(|asym| matches!(asym, Asym::Classical(_)));
     if row.category > 0 && is_classical { failure.advise(POST_QUANTUM_ADVICE) } else { failure }
 }

@@ -3,6 +3,7 @@
 use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
 use super::credential_place::CredentialPlace;
+use super::hybrid_options::HybridOptions;
 use super::inputs::{Input, documents};
 use super::key_log;
 use super::local_identity::NamedAlgorithms;
@@ -96,6 +97,8 @@ pub(crate) struct Options {
     other_param: String,
     #[command(flatten)]
     pub(super) spec: SpecOptions,
+    #[command(flatten)]
+    hybrids: HybridOptions,
     /// Prefer post-quantum algorithms [default: TRUE].
     #[arg(long = "pqc-first", alias = "pqc_first", value_name = "BOOL", value_parser = ["TRUE", "FALSE"])]
     pqc_first: Option<String>,
@@ -149,11 +152,13 @@ impl Options {
         })
     }
 
-    /// Returns the versions of the specification: the dialect exists only in SPDM 1.1.
+    /// Returns the versions of the specification: the dialect exists only in SPDM 1.1, and hybrids in 1.4.
     ///
     /// # Errors
-    /// Returns an error if the user excluded 1.1, or named algorithms that the dialect does not have.
+    /// Returns an error if the user excluded 1.1, or 1.4 for hybrids, or named algorithms that the specification does not
+    /// have.
     fn versions_of_spec(&self, versions: Vec<Version>) -> Result<Vec<Version>, Error> {
+        self.hybrids.check(&self.spec, &versions)?;
         if !self.spec.is_dialect() {
             return Ok(versions);
         }
@@ -204,7 +209,11 @@ impl Options {
             aead: &names(&self.aead, Table::Aead),
         };
         let measured = self.meas_hash.as_deref().map_or(Ok(0), |names| Table::MeasurementHash.bits(names))?;
+        let hybrids = if self.spec.has_hybrids() { self.hybrids.bits()? } else { Bits::default() };
         Ok(Bits {
+            hybrid_asym: hybrids.hybrid_asym,
+            req_hybrid_asym: hybrids.req_hybrid_asym,
+            hybrid_kem: hybrids.hybrid_kem,
             req_asym: Table::ReqAsym.bits(&names(&self.req_asym, Table::ReqAsym))? as u16,
             req_pqc_asym: Table::ReqPqcAsym.bits(&names(&self.req_pqc_asym, Table::ReqPqcAsym))? as u16,
             key_schedule: Table::KeySchedule.bits(&self.key_schedule)? as u16,
@@ -213,9 +222,13 @@ impl Options {
         })
     }
 
-    /// Returns whether the user named responder signature algorithms: classical ones, and post-quantum ones.
+    /// Returns whether the user named responder signature algorithms, by kind.
     pub(crate) const fn named(&self) -> NamedAlgorithms {
-        NamedAlgorithms { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
+        NamedAlgorithms {
+            classical: self.asym.is_some(),
+            post_quantum: self.pqc_asym.is_some(),
+            hybrid: self.hybrids.names_signatures(),
+        }
     }
 
     /// Returns whether the user named SPDM versions.
@@ -228,9 +241,13 @@ impl Options {
         self.cap.is_some()
     }
 
-    /// Returns whether the user named requester signature algorithms: classical ones, and post-quantum ones.
+    /// Returns whether the user named requester signature algorithms, by kind.
     pub(crate) const fn requester_named(&self) -> NamedAlgorithms {
-        NamedAlgorithms { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
+        NamedAlgorithms {
+            classical: self.req_asym.is_some(),
+            post_quantum: self.req_pqc_asym.is_some(),
+            hybrid: self.hybrids.names_requester_signatures(),
+        }
     }
 
     /// Returns the transport binding.
@@ -363,9 +380,9 @@ impl Options {
 /// Why --meas-hash has no effect on a requester.
 const RESPONDER_CHOOSES: &str = "the responder chooses the measurement hash";
 
-/// Removes post-quantum algorithms, which do not exist before SPDM 1.4.
+/// Removes post-quantum algorithms and hybrids, which do not exist before SPDM 1.4.
 pub(super) const fn classical(bits: Bits) -> Bits {
-    Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits }
+    Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits.without_hybrids() }
 }
 
 fn versions(names: &str) -> Result<Vec<Version>, Error> {

@@ -105,11 +105,24 @@ fn fingerprints<'a>(ders: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
     all
 }
 
-/// Returns the fields of NEGOTIATE_ALGORITHMS.
+/// Returns the fields of NEGOTIATE_ALGORITHMS. The fields of hybrids are present only if hybrids are offered.
 fn algorithm_fields(algorithms: &Bits) -> Value {
-    let Bits { hash, asym, pqc_asym, dhe, aead, req_asym, key_schedule, req_pqc_asym, kem, measurement_hash } =
-        *algorithms;
-    json!({
+    let Bits {
+        hash,
+        asym,
+        pqc_asym,
+        dhe,
+        aead,
+        req_asym,
+        key_schedule,
+        req_pqc_asym,
+        kem,
+        measurement_hash,
+        hybrid_asym,
+        req_hybrid_asym,
+        hybrid_kem,
+    } = *algorithms;
+    let mut fields = json!({
         "hash": hash,
         "asym": asym,
         "pqc_asym": pqc_asym,
@@ -120,7 +133,13 @@ fn algorithm_fields(algorithms: &Bits) -> Value {
         "req_pqc_asym": req_pqc_asym,
         "kem": kem,
         "measurement_hash": measurement_hash,
-    })
+    });
+    if *algorithms != algorithms.without_hybrids() {
+        fields["hybrid_asym"] = hybrid_asym.into();
+        fields["req_hybrid_asym"] = req_hybrid_asym.into();
+        fields["hybrid_kem"] = hybrid_kem.into();
+    }
+    fields
 }
 
 #[cfg(test)]
@@ -160,6 +179,9 @@ mod tests {
         altered(|config| config.secured_versions = vec![VersionNumber(0x1300)]);
         altered(|config| config.algorithms.asym = 0);
         altered(|config| config.algorithms.kem = 0);
+        altered(|config| config.algorithms.hybrid_asym = 1);
+        altered(|config| config.algorithms.req_hybrid_asym = 1);
+        altered(|config| config.algorithms.hybrid_kem = 1);
         altered(|config| config.other_params.0 = 0);
         altered(|config| config.limits.flags = Caps::CHAL);
         for name in MEMBERS {

@@ -38,6 +38,7 @@ mod spdm_dialect;
 mod spdm_factory;
 mod spdm_faults;
 mod spdm_fleet;
+mod spdm_hybrid;
 mod spdm_perf;
 mod spdm_policy;
 mod spdm_provisioned_key;

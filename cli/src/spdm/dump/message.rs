@@ -24,6 +24,7 @@ use grille_spdm_codec::encapsulated::EncapsulatedResponseAck;
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::error::ErrorResponse;
 use grille_spdm_codec::finish::Finish;
+use grille_spdm_codec::hybrid::{self, HybridAsym, HybridKem};
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::key_pair_info::{GetKeyPairInfo, KeyPairInfo};
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
@@ -219,7 +220,12 @@ fn limits(limits: &Limits) -> String {
 }
 
 fn offer_summary(message: &NegotiateAlgorithms<'_>) -> String {
-    let parts = [bit_names(message.base_hash), bit_names(message.base_asym), bit_names(message.pqc_asym)];
+    let parts = [
+        bit_names(message.base_hash),
+        bit_names(message.base_asym),
+        bit_names(message.pqc_asym),
+        bit_names(HybridAsym(hybrid::offered(message.ext_asym))),
+    ];
     let dialect = dialect_fields::summary(&message.tables).into_iter().map(Some);
     join_parts(parts.into_iter().chain(tables(&message.tables)).chain(dialect))
 }
@@ -228,17 +234,19 @@ fn selection_summary(message: &Algorithms<'_>) -> String {
     let none = |kind: &str| Some(format!("no {kind}"));
     let dialect = dialect_fields::summary(&message.tables);
     let hash = bit_names(message.base_hash).or_else(|| none("hash"));
-    let asym = bit_names(message.base_asym).or(bit_names(message.pqc_asym));
+    let hybrid = || bit_names(HybridAsym(hybrid::offered(message.ext_asym)));
+    let asym = bit_names(message.base_asym).or(bit_names(message.pqc_asym)).or_else(hybrid);
     let asym = asym.or_else(|| if dialect.is_empty() { none("signature algorithm") } else { None });
     join_parts([hash, asym].into_iter().chain(tables(&message.tables)).chain(dialect.into_iter().map(Some)))
 }
 
 /// Lists the key exchanges and the AEADs.
-fn tables(tables: &AlgStructs<'_>) -> [Option<String>; 3] {
+fn tables(tables: &AlgStructs<'_>) -> [Option<String>; 4] {
     let bits = |kind| tables.bits(kind) as u16;
     [
         bit_names(Dhe(bits(AlgType::DHE))),
         bit_names(Kem(bits(AlgType::KEM))),
+        bit_names(HybridKem(hybrid::offered(tables.external(AlgType::KEM)))),
         bit_names(Aead(bits(AlgType::AEAD))),
     ]
 }

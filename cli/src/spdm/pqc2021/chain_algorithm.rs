@@ -83,6 +83,6 @@ fn no_composite(classical: &[&Classical], signature: Set) -> Error {
 const fn classical(asym: Asym) -> Option<&'static Classical> {
     match asym {
         Asym::Classical(row) => Some(row),
-        Asym::PostQuantum(_) => None,
+        Asym::PostQuantum(_) | Asym::Hybrid(_) => None,
     }
 }

@@ -30,8 +30,9 @@ fn parts(side: &Authentication) -> String {
 /// Names the algorithms of the key exchange, such as `secp256r1 + Kyber512`; returns `none` if there are none.
 pub(crate) fn key_exchange_name(algorithms: &NegotiatedAlgorithms) -> String {
     let group = algorithms.key_exchange.map(KeyExchange::name);
+    let hybrid = algorithms.hybrid_kem.map(KeyExchange::name);
     let kem = algorithms.pqc2021.and_then(|selected| selected.kem()).map(Row::name);
-    join([group, kem].into_iter().flatten().map(str::to_owned))
+    join([group, hybrid, kem].into_iter().flatten().map(str::to_owned))
 }
 
 fn join(parts: impl Iterator<Item = String>) -> String {

@@ -145,7 +145,7 @@ impl Dialect {
             return (all.collect(), named);
         }
         let most = if has_files { chains.len() } else { 1 };
-        (all.take(most).collect(), NamedAlgorithms { classical: true, post_quantum: true })
+        (all.take(most).collect(), NamedAlgorithms { classical: true, post_quantum: true, hybrid: false })
     }
 
     /// Returns whether keys without certificates are bound into transcripts; `None` without the dialect, or if neither

@@ -15,13 +15,17 @@ pub(crate) enum Spec {
     Pqc2021,
     /// The dialect, except that the transcripts also contain the public keys without certificates.
     Pqc2021Strict,
+    /// The standard, and in SPDM 1.4 also hybrids: `docs/spdm-hybrid.md`.
+    #[value(name = "1.4-hybrid")]
+    Hybrid,
 }
 
 /// The options of the dialect of openspdm-pqc.
 #[derive(Clone, clap::Args)]
 pub(crate) struct SpecOptions {
     /// Speak the standard, or the post-quantum dialect of openspdm-pqc (2021). In pqc2021, provisioned keys are bound
-    /// into no transcript; pqc2021-strict binds them, and both sides must use it.
+    /// into no transcript; pqc2021-strict binds them, and both sides must use it. 1.4-hybrid also offers a classical and
+    /// a post-quantum algorithm together in SPDM 1.4 (docs/spdm-hybrid.md).
     #[arg(long, value_name = "SPEC", value_enum, default_value = "standard")]
     spec: Spec,
     #[command(flatten)]
@@ -39,7 +43,12 @@ pub(crate) struct SpecOptions {
 impl SpecOptions {
     /// Returns whether the connection speaks the dialect.
     pub(crate) fn is_dialect(&self) -> bool {
-        self.spec != Spec::Standard
+        matches!(self.spec, Spec::Pqc2021 | Spec::Pqc2021Strict)
+    }
+
+    /// Returns whether the connection may use hybrids.
+    pub(crate) fn has_hybrids(&self) -> bool {
+        self.spec == Spec::Hybrid
     }
 
     /// Returns whether the transcripts must contain the public keys without certificates.
