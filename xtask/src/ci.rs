@@ -4,16 +4,14 @@ use crate::outcome::{Outcome, verdict};
 use crate::process;
 use std::time::Instant;
 
-/// The steps that run cargo: name, arguments, how to fix a failure. Tests that these steps compile have a low
-/// optimization level.
+/// The steps that run cargo: name, arguments, how to fix a failure.
 #[rustfmt::skip]
 const CARGO: &[(&str, &[&str], &str)] = &[
     ("fmt",     &["fmt", "--all", "--check"],                                                   "`cargo fmt --all`"),
     ("clippy",  &["clippy", "--quiet", "--workspace", "--all-targets", "--features", "grille-cli/measure-memory", "--", "-D", "warnings"], "follow the advice above"),
     ("fuzz",    &["clippy", "--quiet", "--manifest-path", "fuzz/Cargo.toml", "--no-default-features", "--bins", "--target-dir", "target", "--", "-D", "warnings"], "follow the advice above"),
     ("doc",     &["doc", "--quiet", "--workspace", "--no-deps"],                                "follow the advice above"),
-    ("threads", &["test", "--quiet", "-p", "grille-slhdsa", "--features", "parallel"],         "fix the test; no other step enables this feature"),
-    ("bare",    &["test", "--quiet", "-p", "grille-spdm-engine", "--no-default-features"],     "fix the test; no other step runs the engine without std"),
+    ("features", &["clippy", "--quiet", "-p", "grille-slhdsa", "-p", "grille-spdm-engine", "--no-default-features", "--features", "grille-slhdsa/parallel", "--all-targets", "--", "-D", "warnings"], "follow the advice above; no other step compiles these features"),
 ];
 
 /// A check of this program: its name, how to fix a failure, and its function.
@@ -28,7 +26,7 @@ pub(crate) fn run(checks: &[Check]) -> Outcome {
     let mut failed = Vec::new();
     for (name, arguments, fix) in CARGO {
         let mut cargo = process::cargo(arguments);
-        cargo.env("RUSTDOCFLAGS", "-D warnings").env("CARGO_PROFILE_TEST_OPT_LEVEL", "1");
+        cargo.env("RUSTDOCFLAGS", "-D warnings");
         let run = || process::expect_success(&mut cargo).map(|()| String::new());
         step(name, fix, run, &mut failed);
     }

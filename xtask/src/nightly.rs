@@ -34,6 +34,8 @@ enum Run {
 const STEPS: &[Step] = &[
     Step { name: "known-answers", minutes: 3,  proves: "the slow parameter sets reproduce all known answers: `s` sets of SLH-DSA and SPHINCS+, Classic McEliece, SIKE and SIDH", run: Run::Cargo(&["test", "-p", "grille-kat", "--", "--ignored", "known_answers"]) },
     Step { name: "messages",      minutes: 1,  proves: "hash-based signatures of messages of every length",             run: Run::Cargo(&["test", "--workspace", "--lib", "--", "--ignored", "message::tests"]) },
+    Step { name: "threads",       minutes: 3,  proves: "hash-based signatures on several threads",                      run: Run::Cargo(&["test", "-p", "grille-slhdsa", "--features", "parallel"]) },
+    Step { name: "bare",          minutes: 5,  proves: "the SPDM engine passes its tests without the standard library", run: Run::Cargo(&["test", "-p", "grille-spdm-engine", "--no-default-features"]) },
     Step { name: "backends",      minutes: 7,  proves: "all kernels and known answers at every level of vector instructions", run: Run::Check(backends::run, &["--lower"]) },
     Step { name: "portability",   minutes: 30, proves: "known answers on AArch64, i686, s390x, RISC-V and WebAssembly", run: Run::Check(portability::run, &[]) },
     Step { name: "ct",            minutes: 8,  proves: "no branch or index depends on a secret, under valgrind",         run: Run::Check(ct::run, &[]) },

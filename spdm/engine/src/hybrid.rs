@@ -66,7 +66,7 @@ impl HybridSignature {
     }
 
     /// Converts a signature of the composite to SPDM's encoding; `None` if it has another form.
-    fn to_wire(&self, composite: &[u8]) -> Option<Vec<u8>> {
+    fn spdm_signature(&self, composite: &[u8]) -> Option<Vec<u8>> {
         let classical_len = self.classical_len();
         let split = self.signature_len.checked_sub(classical_len)?;
         let (post_quantum, classical) = composite.split_at_checked(split)?;
@@ -78,7 +78,7 @@ impl HybridSignature {
     }
 
     /// Converts a signature from SPDM's encoding to the composite's; `None` if it has another length.
-    fn from_wire(&self, signature: &[u8]) -> Option<Vec<u8>> {
+    fn composite_signature(&self, signature: &[u8]) -> Option<Vec<u8>> {
         if signature.len() != self.signature_len {
             return None;
         }
@@ -99,7 +99,7 @@ impl HybridSignature {
         message: &ToBeSigned,
         signature: &[u8],
     ) -> Result<(), Error> {
-        let composite = self.from_wire(signature).ok_or(Error::InvalidSignature)?;
+        let composite = self.composite_signature(signature).ok_or(Error::InvalidSignature)?;
         verify_registered(key, message, &composite)
     }
 }
@@ -116,7 +116,7 @@ impl PreparedKey for HybridKey {
     ) -> Result<Vec<u8>, Error> {
         let composite = RegistryKey.sign(key, message, rng)?;
         self.0
-            .to_wire(&composite)
+            .spdm_signature(&composite)
             .ok_or(Error::Unsupported { feature: "a composite signature of another form" })
     }
 }
@@ -194,11 +194,11 @@ mod tests {
             let row = signature_by_name(hybrid.key).unwrap();
             let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
             let composite = key.signing_key().sign(b"message", b"context", &mut SystemRng).unwrap();
-            let signature = hybrid.to_wire(&composite).unwrap();
+            let signature = hybrid.spdm_signature(&composite).unwrap();
             assert_eq!(signature.len(), hybrid.signature_len, "{}", hybrid.name);
-            assert_eq!(hybrid.from_wire(&signature), Some(composite));
-            assert_eq!(hybrid.from_wire(&signature[1..]), None);
-            assert_eq!(hybrid.from_wire(&[&signature[..], &[0]].concat()), None);
+            assert_eq!(hybrid.composite_signature(&signature), Some(composite));
+            assert_eq!(hybrid.composite_signature(&signature[1..]), None);
+            assert_eq!(hybrid.composite_signature(&[&signature[..], &[0]].concat()), None);
         }
     }
 }
