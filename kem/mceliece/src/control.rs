@@ -11,6 +11,7 @@ use crate::sort::{Narrow, sort_blocks};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
+use grille_core::ct;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
@@ -91,7 +92,7 @@ fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, in_both_outer_layer
         l.iter_mut().zip(flips.iter()).for_each(|(l, flip)| *l ^= flip);
     }
     for (pair, swap) in middle.as_chunks_mut::<2>().0.iter_mut().zip(l.iter()) {
-        let difference = (pair[0] ^ pair[1]) & swap.wrapping_neg();
+        let difference = (pair[0] ^ pair[1]) & ct::mask(swap.wrapping_neg());
         *pair = [pair[0] ^ difference, pair[1] ^ difference];
     }
     [f, l, middle]
@@ -105,11 +106,11 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
     let mut q = numbers(pi.len(), |x| pi[x] ^ 1);
     (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     // each round covers twice as many steps
-    let mut c = elementwise_min(identity, &p);
+    let mut c = elementwise_min(lanes, identity, &p);
     (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     for round in 1..size.ilog2() - 1 {
         let further = compose_inverse(lanes, &c, &q, size);
-        c = elementwise_min(&c, &further);
+        c = elementwise_min(lanes, &c, &further);
         if round < size.ilog2() - 2 {
             (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
         }
@@ -137,7 +138,7 @@ fn round3_flips<L: Lanes>(
     let last = cycle_minima(lanes, inverse, &identity, size);
     let first = compose_inverse(lanes, c, inverse, size);
     numbers(l.len(), |k| {
-        let is_smaller = (last[2 * k] >> 1).wrapping_sub(first[2 * k] >> 1) >> 31;
+        let is_smaller = ct::mask((last[2 * k] >> 1).wrapping_sub(first[2 * k] >> 1) >> 31);
         is_smaller & ((last[2 * k] & 1) ^ l[k])
     })
 }
@@ -172,11 +173,14 @@ fn compose_inverse<L: Lanes>(lanes: L, c: &[u32], pi: &[u32], size: usize) -> Nu
     pairs
 }
 
+/// Returns the smaller number at each position. The number of positions must be a multiple of the number of keys in a
+/// vector. Does not use `min`, which compilers turn into a branch if the processor has no minimum instruction.
 #[inline(always)]
-fn elementwise_min(a: &[u32], b: &[u32]) -> Numbers {
+fn elementwise_min<L: Lanes>(l: L, a: &[u32], b: &[u32]) -> Numbers {
     let mut smaller = Zeroizing::new(a.to_vec());
-    for (a, b) in smaller.iter_mut().zip(b) {
-        *a = (*a).min(*b);
+    for (a, b) in smaller.chunks_exact_mut(L::KEYS).zip(b.chunks_exact(L::KEYS)) {
+        let [min, _] = l.order_keys(l.load_keys(a), l.load_keys(b));
+        l.store_keys(min, a);
     }
     smaller
 }

@@ -144,7 +144,7 @@ impl<F: Field> Kernel for Decode<'_, F> {
         }
         let weight = error.iter().fold(0, |weight, byte| weight + u64::from(byte.count_ones()));
         wrong |= weight ^ t as u64;
-        Decoded { error, is_valid: ((wrong | wrong.wrapping_neg()) >> 63).wrapping_sub(1) }
+        Decoded { error, is_valid: ct::opaque(((wrong | wrong.wrapping_neg()) >> 63).wrapping_sub(1)) }
     }
 }
 
@@ -223,7 +223,7 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
             any |= first[b];
         }
         // all ones if there is a discrepancy and k ≥ 0
-        let swap = ct::opaque(any & !(k >> 63).cast_unsigned());
+        let swap = ct::opaque(any) & !ct::opaque(k >> 63).cast_unsigned();
         let (gammas, firsts) = (splat_masks::<F, L>(l, &gamma), splat_masks::<F, L>(l, &first));
         let swaps = l.splat(swap);
         for at in (0..used).step_by(L::WORDS) {

@@ -5,7 +5,7 @@
 use crate::backend::{Lanes, Work};
 use crate::tables::Tables;
 use core::marker::PhantomData;
-use grille_core::unroll;
+use grille_core::{ct, unroll};
 
 /// The larger of the two values of m.
 pub(crate) const MAX_M: usize = 13;
@@ -174,7 +174,8 @@ pub(crate) const fn multiply<F: Field>(a: u16, b: u16) -> u16 {
     let mut product = 0;
     let mut bit = 0;
     while bit < F::M {
-        product ^= a * (b & 1 << bit);
+        // hides the second factor from the compiler, which may branch on it if it can only be 0 or 1
+        product ^= a * ct::mask(b & 1 << bit);
         bit += 1;
     }
     let mut k = 2 * F::M - 2;

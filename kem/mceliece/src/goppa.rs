@@ -99,7 +99,8 @@ fn multiples<F: Field>(row: &Row) -> Zeroizing<[Row; MAX_M]> {
     for b in 1..F::M {
         for i in 0..MAX_T {
             let x = multiples[b - 1][i];
-            multiples[b][i] = (x << 1 & ((1 << F::M) - 1)) ^ (taps & (x >> (F::M - 1)).wrapping_neg());
+            multiples[b][i] =
+                (x << 1 & ((1 << F::M) - 1)) ^ (taps & ct::mask((x >> (F::M - 1)).wrapping_neg()));
         }
     }
     multiples
