@@ -108,8 +108,8 @@ impl<P: Params> Rq<P> {
             // maps −1, 0 and 1 to 0, 1 and 2, and other values to larger numbers
             let shifted = x.wrapping_add(1) & mask;
             beyond |= (shifted + 1) & !3;
-            // −1 is 2 modulo 3
-            *trit = (x & 1) << (shifted == 0) as u16;
+            // −1, whose two lowest bits are set, is 2 modulo 3
+            *trit = (x & 1) + (x & x >> 1 & 1);
         }
         beyond.ct_eq(&0)
     }

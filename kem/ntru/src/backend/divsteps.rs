@@ -147,7 +147,7 @@ impl<S: Slices> SlicedCoefficients<S> for Trits<S::V> {
 
     #[inline(always)]
     fn multiply_by_first(self, s: S, other: Self) -> [S::V; 2] {
-        let sign = s.splat((s.first(other.negative) & 1).wrapping_neg());
+        let sign = s.splat(ct::mask((s.first(other.negative) & 1).wrapping_neg()));
         let negative = s.xor(self.negative, sign);
         [s.and_not(self.nonzero, negative), s.and(self.nonzero, negative)]
     }
@@ -375,7 +375,7 @@ impl<D, const R: usize> State<D, R> {
         D: SlicedCoefficients<S>,
     {
         let [nonzero, negative] =
-            D::Lowest::ratio(Word(s), lowest[0], lowest[1]).map(|bit| (bit & 1).wrapping_neg());
+            D::Lowest::ratio(Word(s), lowest[0], lowest[1]).map(|bit| ct::mask((bit & 1).wrapping_neg()));
         let swap = update_delta(nonzero, &mut self.delta);
         *lowest = D::Lowest::combine(Word(s), lowest[0], lowest[1], &Control { nonzero, negative, swap });
         lowest[1] = lowest[1].down(Word(s));

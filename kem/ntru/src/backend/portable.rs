@@ -275,7 +275,7 @@ fn exchange(keys: &mut [i32], p: usize, r: usize, d: usize) {
 fn order(a: i32, b: i32) -> (i32, i32) {
     let difference = b.wrapping_sub(a);
     // the sign of b − a, inverted if the subtraction has overflowed
-    let is_less = (difference ^ ((a ^ b) & (difference ^ b))) >> 31;
+    let is_less = ct::mask((difference ^ ((a ^ b) & (difference ^ b))) >> 31);
     let swap = (a ^ b) & is_less;
     (a ^ swap, b ^ swap)
 }
