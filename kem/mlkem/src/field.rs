@@ -2,6 +2,8 @@
 //!
 //! Coefficients are reduced lazily. Each function states the ranges of its inputs and outputs.
 
+use grille_core::ct;
+
 /// The modulus q = 2⁸·13 + 1, FIPS 203 section 2.4.
 pub(crate) const Q: i16 = 3329;
 const _: () = assert!(Q == (1 << 8) * 13 + 1);
@@ -51,7 +53,7 @@ pub(crate) const fn reduce(a: i16) -> i16 {
 /// Maps a residue in (−q, q) to [0, q).
 #[inline(always)]
 pub(crate) const fn add_q_if_negative(a: i16) -> i16 {
-    a + ((a >> 15) & Q)
+    a + (ct::mask(a >> 15) & Q)
 }
 
 /// The factors ζ^BitRev₇(i)·R mod± q for i = 0, …, 127: FIPS 203 Appendix A in Montgomery form.
