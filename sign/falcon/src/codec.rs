@@ -66,7 +66,8 @@ pub(crate) fn encode_signature(
 /// Checks whether s2 can be encoded in `available` bytes. Runs in constant time, and only the result is
 /// public.
 fn fits(format: Format, s2: &[i16], available: usize) -> bool {
-    let too_wide = s2.iter().fold(false, |wide, s| wide | (s.unsigned_abs() > 2047));
+    // all ones that occur in magnitudes, which are at most 2047
+    let ones = s2.iter().fold(0, |ones, s| ones | s.unsigned_abs());
     let bits = match format {
         // a coefficient takes nine bits, plus as many zeroes as the number in its high bits states
         Format::Compressed | Format::Padded => {
@@ -74,7 +75,7 @@ fn fits(format: Format, s2: &[i16], available: usize) -> bool {
         }
         Format::ConstantTime => 12 * s2.len(),
     };
-    ct::public(!too_wide & (bits <= 8 * available))
+    ct::public(ct::opaque(u8::from(ones >> 11 == 0) & u8::from(bits <= 8 * available))) == 1
 }
 
 impl<P: Params> AsRef<[u8]> for SignatureBytes<P> {
@@ -185,12 +186,13 @@ fn window(bytes: &[u8], position: usize) -> u64 {
 /// Unpacks twelve bits per coefficient. Only the validity of the encoding is public.
 fn unpack_wide(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
     let mut bits = BitReader::new(bytes);
-    let mut lowest = false;
+    let mut lowest = 0;
     for coefficient in s {
-        *coefficient = sign_extend(bits.take(12)?, 12) as i16;
-        lowest |= *coefficient == -2048;
+        let value = sign_extend(bits.take(12)?, 12);
+        *coefficient = value as i16;
+        lowest |= is_lowest(value, 12);
     }
-    bits.finish().filter(|_| !ct::public(lowest))
+    bits.finish().filter(|_| ct::public(ct::opaque(lowest)) == 0)
 }
 
 /// Encodes a verifying key: the header 0x00 + log₂ n, and h in [0, q) with 14 bits per coefficient, Falcon section
@@ -244,7 +246,11 @@ pub(crate) fn decode_signing_key<D: Degree>(
     let (g_bytes, F_bytes) = rest.split_at(D::N * D::FG_BITS / 8);
     let lowest =
         unpack(f_bytes, D::FG_BITS, f) | unpack(g_bytes, D::FG_BITS, g) | unpack(F_bytes, F_CAPITAL_BITS, F);
-    if ct::public(lowest) { Err("has a coefficient whose negation is out of range") } else { Ok(()) }
+    if ct::public(ct::opaque(lowest)) == 1 {
+        Err("has a coefficient whose negation is out of range")
+    } else {
+        Ok(())
+    }
 }
 
 /// Packs values in fixed-width two's complement, most significant bit first. The values must fill `out`. Returns the
@@ -257,15 +263,20 @@ fn pack(values: impl Iterator<Item = u32>, width: usize, out: &mut [u8]) -> usiz
     bits.finish()
 }
 
-/// Unpacks values in fixed-width two's complement. Returns true if a value is −2^(width − 1), which is not
-/// allowed. Runs in constant time.
-fn unpack(bytes: &[u8], width: usize, out: &mut [i8]) -> bool {
+/// Unpacks values in fixed-width two's complement. Returns 1 if a value is −2^(width − 1), which is not
+/// allowed, else 0. Runs in constant time.
+fn unpack(bytes: &[u8], width: usize, out: &mut [i8]) -> u32 {
     let mut bits = BitReader::new(bytes);
-    out.iter_mut().fold(false, |lowest, out| {
+    out.iter_mut().fold(0, |lowest, out| {
         let value = sign_extend(bits.take(width).expect("the lengths of the parameter sets fit"), width);
         *out = value as i8;
-        lowest | (value == -(1 << (width - 1)))
+        lowest | is_lowest(value, width)
     })
+}
+
+/// Returns 1 if the value is −2^(width − 1), the lowest value in two's complement, else 0.
+fn is_lowest(value: i32, width: usize) -> u32 {
+    (value + (1 << (width - 1)) - 1) as u32 >> 31
 }
 
 fn sign_extend(value: u32, width: usize) -> i32 {

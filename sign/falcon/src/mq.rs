@@ -179,7 +179,8 @@ pub(crate) fn invert(a: &mut [i16]) {
 /// Checks whether a residue is 0, in constant time, for |a| < q.
 #[inline(always)]
 pub(crate) fn has_zero(a: &[i16]) -> bool {
-    a.iter().fold(0u32, |zero, a| zero | (u32::from(canonical(*a) as u16).wrapping_sub(1) >> 31)) != 0
+    let zero = a.iter().fold(0, |zero, a| zero | (u32::from(canonical(*a) as u16).wrapping_sub(1) >> 31));
+    ct::opaque(zero) != 0
 }
 
 #[cfg(test)]

@@ -85,11 +85,11 @@ fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
     }
     // f is the greatest common divisor or its negative; whether it is ±1 is public, because key generation
     // discards f and g if it is not
-    let sign = f[len - 1] >> 63;
+    let sign = ct::mask(f[len - 1] >> 63);
     let magnitude = |limb: i64| (limb ^ sign) & LIMB_MASK;
     let first = magnitude(f[0]) - sign;
     let differs = f[1..].iter().fold(first ^ 1, |all, limb| all | magnitude(*limb));
-    if ct::public(differs as u64) != 0 {
+    if ct::public(ct::opaque(differs as u64)) != 0 {
         return None;
     }
     negate_if(&mut d, sign);
@@ -129,7 +129,7 @@ impl Matrix {
         let Self { mut u, mut v, mut q, mut r } = Self { u: 1, v: 0, q: 0, r: 1 };
         for _ in 0..BITS {
             // if g is odd, g ← g + f, or g − f if δ > 0
-            let (is_positive, is_odd) = (z >> 63, -(g & 1));
+            let (is_positive, is_odd) = (ct::mask(z >> 63), ct::mask(-(g & 1)));
             let signed = |x: i64| (x ^ is_positive).wrapping_sub(is_positive) & is_odd;
             g = g.wrapping_add(signed(f));
             q = q.wrapping_add(signed(u));
@@ -160,7 +160,7 @@ impl Matrix {
     /// Applies the matrix modulo the modulus. d and e stay above −2·modulus and below the modulus.
     fn apply_modulo(&self, d: &mut [i64], e: &mut [i64], modulus: &[i64], modulus_inverse: i64) {
         let len = d.len();
-        let (d_sign, e_sign) = (d[len - 1] >> 63, e[len - 1] >> 63);
+        let (d_sign, e_sign) = (ct::mask(d[len - 1] >> 63), ct::mask(e[len - 1] >> 63));
         let (mut d_sum, mut e_sum) = self.times(d[0], e[0]);
         // adds the modulus once to a negative number, then the multiple that makes the low limb zero
         let multiple = |sum: i128, start: i64| {

@@ -5,7 +5,7 @@
 
 use crate::sign::fft::{COSINES, Complex, FftReal, ROOT_SINES};
 use core::ops::{Add, Mul, Neg, Sub};
-use grille_core::erase;
+use grille_core::{ct, erase};
 
 /// A number in [−2, 2 − 2⁻³¹), stored as an integer multiple of 2⁻⁶². Sums and products outside of this range
 /// are wrong but have no other effect.
@@ -130,7 +130,7 @@ pub(super) fn invert(x: &mut [Fixed], power: u32) {
         for _ in 0..FRACTION_BITS {
             for i in 0..LANES {
                 let rest = (rests[i] << 1).wrapping_sub(divisors[i]);
-                let below = rest >> 63;
+                let below = ct::mask(rest >> 63);
                 rests[i] = rest.wrapping_add(divisors[i] & below);
                 quotients[i] = (quotients[i] << 1) + 1 + below;
             }

@@ -133,7 +133,7 @@ fn values(thresholds: &[u64], numbers: &[u64; GROUP], out: &mut [i8]) {
     }
     for (out, (magnitude, number)) in out.iter_mut().zip(magnitudes.iter().zip(numbers)) {
         let is_negative = number >> 63;
-        *out = (magnitude ^ is_negative.wrapping_neg()).wrapping_add(is_negative) as i8;
+        *out = (magnitude ^ ct::mask(is_negative.wrapping_neg())).wrapping_add(is_negative) as i8;
     }
     erase(&mut magnitudes);
 }

@@ -92,9 +92,11 @@ impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
 /// values of the FFT images.
 #[inline(always)]
 fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
-    let too_long = f.iter().chain(g).fold(false, |any, c| any | (c.unsigned_abs() >= 1 << (D::FG_BITS - 1)));
+    // all ones that occur in magnitudes, which must be below 2^(FG_BITS − 1)
+    let ones = f.iter().chain(g).fold(0, |ones, c| ones | c.unsigned_abs());
     let norm: u32 = f.iter().chain(g).map(|c| i32::from(*c).pow(2) as u32).sum();
-    if ct::public(too_long | (norm > BOUND as u32)) {
+    let too_long = u32::from(ones >> (D::FG_BITS - 1)) | (BOUND as u32).wrapping_sub(norm) >> 31;
+    if ct::public(ct::opaque(too_long)) != 0 {
         return false;
     }
     let mut images = [SecretPoly::<D, Fixed>::zeroed(), SecretPoly::<D, Fixed>::zeroed()];
@@ -192,11 +194,11 @@ impl<D: Degree> Operation for Complete<'_, D> {
         let mut too_large = 0;
         for (small, G) in G.iter_mut().zip(G_hat.iter()) {
             *small = *G as i8;
-            too_large |= (*G + 127) as u16 >> 8 | u16::from(*G == 128);
+            too_large |= ((*G + 127) | (127 - *G)) as u16 >> 15;
         }
         // the result is public, because an invalid key is not used
         let is_basis = ntru::equation_holds(f, g, F, G);
-        if ct::public(too_large == 0) && is_basis {
+        if ct::public(ct::opaque(too_large)) == 0 && is_basis {
             Ok(())
         } else {
             Err("has an F that does not match f and g")

@@ -145,10 +145,10 @@ fn to_small(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
     for (small, word) in F.iter_mut().chain(G).zip(FG) {
         let value = signed(*word);
         *small = value as i8;
-        too_large |= (value + 127) as u32 >> 8 | u32::from(value == 128);
+        too_large |= ((value + 127) | (127 - value)) as u32 >> 31;
     }
     // the result is public, because F and G are not used if the result is false
-    ct::public(too_large) == 0
+    ct::public(ct::opaque(too_large)) == 0
 }
 
 /// Checks whether f·G − g·F = q.
@@ -171,7 +171,7 @@ pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
     let difference = (0..n)
         .fold(0, |all, i| all | (ntt.prime.sub(ntt.prime.mul(f[i], G[i]), ntt.prime.mul(g[i], F[i])) ^ q));
     // the result is public, because F and G are not used if the result is false
-    ct::public(difference) == 0
+    ct::public(ct::opaque(difference)) == 0
 }
 
 #[cfg(test)]

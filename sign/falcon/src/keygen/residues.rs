@@ -9,6 +9,7 @@ use super::primes::{Columns, PRIMES, Prime};
 use super::zint::{MASK, WORD_BITS, Words, center, multiply_small};
 use alloc::vec;
 use alloc::vec::Vec;
+use grille_core::ct;
 use zeroize::Zeroizing;
 
 /// The minimum number of integers for processing row by row.
@@ -56,7 +57,7 @@ fn unsigned_by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
 /// Returns a mask of all ones if the highest word `top` is negative, else zero.
 #[inline(always)]
 fn is_negative(top: u32) -> u32 {
-    (top >> (WORD_BITS - 1)).wrapping_neg()
+    ct::mask((top >> (WORD_BITS - 1)).wrapping_neg())
 }
 
 /// Computes Σ w_j·2^(31j): multiplies each word by its power, which is the same for all integers.
@@ -89,7 +90,7 @@ fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
     let mut column = Words::zeroes(len);
     for (i, sums) in sums.iter().enumerate() {
         columns.reduce(&sums.low, &sums.high, &mut column);
-        columns.subtract(&mut column, &whole, is_negative(x[last + i]));
+        columns.subtract(&mut column, &whole, ct::opaque(is_negative(x[last + i])));
         for (out, residue) in out.chunks_exact_mut(n).zip(column.iter()) {
             out[i] = *residue;
         }

@@ -111,7 +111,7 @@ impl<R: Real> Quotients<R> {
             *k = quotient.rint() as u32;
         }
         // the result is public, because f and g are not used if the result is false
-        ct::public(too_large) == 0
+        ct::public(ct::opaque(too_large)) == 0
     }
 }
 
@@ -165,7 +165,7 @@ const WINDOW: usize = 10;
 /// Converts an integer to a double. Processes the lowest word first, and rounds after each word. `top` is the
 /// highest word of the integer.
 fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
-    let sign = signed(top) >> 31;
+    let sign = ct::mask(signed(top) >> 31);
     let (mut sum, mut unit, mut carry) = (R::from_int(0), R::from_int(1), sign as u32 & 1);
     for word in words {
         // converts to the magnitude

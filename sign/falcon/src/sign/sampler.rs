@@ -67,7 +67,10 @@ fn threshold<R: Real>(x: R, ccs: R) -> u64 {
     let r = x - R::from_int(s) * R::from_bits(LN_2);
     let s = s + ((63 - s) & ct::mask((63 - s) >> 63));
     // z ← (2·ApproxExp(r, ccs) − 1) ≫ s
-    ((approx_exp(r, ccs) << 1).wrapping_sub(1)) >> s
+    let z = (approx_exp(r, ccs) << 1).wrapping_sub(1);
+    // shifts in two steps, because not every processor shifts 64 bits in constant time
+    let halved = z ^ ((z ^ z >> 32) & ct::mask(-(s >> 5)) as u64);
+    halved >> (s & 31)
 }
 
 /// Runs BerExp, Falcon Algorithm 14, without an estimate.

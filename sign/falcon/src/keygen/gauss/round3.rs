@@ -62,7 +62,7 @@ fn value(first: u64, second: u64) -> u64 {
         above += second.wrapping_sub(*entry) >> 63;
     }
     let magnitude = above & ct::mask(is_nonzero.wrapping_neg());
-    (magnitude ^ is_negative.wrapping_neg()).wrapping_add(is_negative)
+    (magnitude ^ ct::mask(is_negative.wrapping_neg())).wrapping_add(is_negative)
 }
 
 const LOW_63: u64 = (1 << 63) - 1;
