@@ -2,6 +2,8 @@
 //!
 //! Coefficients are reduced lazily. Each function states the ranges of its inputs and outputs.
 
+use grille_core::ct;
+
 /// The modulus q = 2²³ − 2¹³ + 1, FIPS 204 Table 1.
 pub(crate) const Q: i32 = 8_380_417;
 const _: () = assert!(Q == (1 << 23) - (1 << 13) + 1);
@@ -53,7 +55,7 @@ pub(crate) const fn reduce(a: i32) -> i32 {
 /// Maps a residue in (−q, q) to [0, q).
 #[inline(always)]
 pub(crate) const fn add_q_if_negative(a: i32) -> i32 {
-    a + ((a >> 31) & Q)
+    a + (ct::mask(a >> 31) & Q)
 }
 
 /// The factors ζ^brv₈(m)·R mod± q for m = 0, …, 255: the table of FIPS 204 Appendix B in Montgomery form.
