@@ -1,10 +1,13 @@
-//! Finds jumps, divisions and gathers in machine code with objdump, and the source line of grille that each of them
-//! comes from.
+//! Finds jumps, divisions and gathers in machine code with objdump, and with the program's line tables the source line
+//! of grille that each of them comes from.
 
 use crate::outcome::Failure;
 use crate::tree;
+use addr2line::Loader;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Replaces the file name if an instruction comes from no source line of grille. The function's name then replaces the
@@ -58,78 +61,110 @@ fn depends_on_data_s390x(name: &str) -> bool {
         || returns(name)
 }
 
-/// Runs objdump and returns, for each of `classes`, the places where its functions depend on data.
-///
-/// `objdump`: the command, with the program to read as its last argument. A class is a predicate on the demangled name
-/// of a function.
+/// Disassembles a linked program with `objdump` and returns, for each of `classes`, the places where its functions
+/// depend on data. A class is a predicate on the demangled name of a function.
 ///
 /// # Errors
-/// Returns [`Failure`] if objdump fails, or names a line that a file does not have.
+/// Returns [`Failure`] if objdump fails, or if the program has no readable line tables or names a line that a file does
+/// not have.
 pub(crate) fn places(
-    objdump: &mut Command,
+    objdump: &str,
+    program: &Path,
     isa: Isa,
     classes: &[&dyn Fn(&str) -> bool],
 ) -> Result<Vec<BTreeSet<Place>>, Failure> {
-    objdump.args(["-d", "-l", "-C", "--inlines", "--no-show-raw-insn"]).stdout(Stdio::piped());
-    let mut child = objdump.spawn()?;
+    let lines = Lines::read(program)?;
+    let mut child = Command::new(objdump)
+        .args(["-d", "-C", "--no-show-raw-insn"])
+        .arg(program)
+        .stdout(Stdio::piped())
+        .spawn()?;
     let output = child.stdout.take().ok_or_else(|| Failure(vec!["objdump has no output".into()]))?;
-    let mut reader = Reader::new(isa, tree::root().display().to_string(), classes);
+    let mut reader = Reader::new(isa, |address| lines.own_line(address), classes);
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
     while output.read_until(b'\n', &mut line)? > 0 {
-        reader.read(String::from_utf8_lossy(&line).trim_end());
+        reader.read(String::from_utf8_lossy(&line).trim_end())?;
         line.clear();
     }
     if !child.wait()?.success() {
-        return Err(Failure(vec![format!("{} failed", objdump.get_program().display())]));
+        return Err(Failure(vec![format!("{objdump} failed")]));
     }
     let mut files = Files::default();
     reader.found.into_iter().map(|lines| files.places(lines)).collect()
 }
 
-/// Reads objdump's output line by line.
-///
-/// Instructions are preceded by their source line and the lines into which it was inlined. The first of these lines
-/// below `root` counts.
-struct Reader<'a> {
-    isa: Isa,
+/// The line tables of a program.
+struct Lines {
+    loader: Loader,
     root: String,
+}
+
+impl Lines {
+    fn read(program: &Path) -> Result<Self, Failure> {
+        let loader = Loader::new(program).map_err(|error| unreadable(&error))?;
+        Ok(Self { loader, root: tree::root().display().to_string() })
+    }
+
+    /// Returns the innermost line below the root that the instruction at an address comes from, through inlining.
+    fn own_line(&self, address: u64) -> Result<Option<Line>, Failure> {
+        let mut frames = self.loader.find_frames(address).map_err(|error| unreadable(&error))?;
+        while let Some(frame) = frames.next().map_err(|error| unreadable(&error))? {
+            let line = frame.location.and_then(|location| {
+                let file = location.file?.strip_prefix(&self.root)?.strip_prefix('/')?;
+                Some((file.to_owned(), location.line? as usize))
+            });
+            if line.is_some() {
+                return Ok(line);
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn unreadable(error: &dyn Display) -> Failure {
+    Failure(vec![format!("the program's line tables are not readable: {error}")])
+}
+
+/// Reads objdump's output line by line.
+struct Reader<'a, L> {
+    isa: Isa,
+    /// Returns the source line of the instruction at an address, if it has one.
+    own_line: L,
     classes: &'a [&'a dyn Fn(&str) -> bool],
     function: String,
     /// For each class, whether it contains the current function.
     is_selected: Vec<bool>,
-    own_line: Option<Line>,
     /// For each class, the lines found, and the functions of instructions without a line.
     found: Vec<BTreeSet<(Line, Option<String>)>>,
 }
 
-impl<'a> Reader<'a> {
-    fn new(isa: Isa, root: String, classes: &'a [&'a dyn Fn(&str) -> bool]) -> Self {
+impl<'a, L: Fn(u64) -> Result<Option<Line>, Failure>> Reader<'a, L> {
+    fn new(isa: Isa, own_line: L, classes: &'a [&'a dyn Fn(&str) -> bool]) -> Self {
         let found = vec![BTreeSet::new(); classes.len()];
         let is_selected = vec![false; classes.len()];
-        Self { isa, root, classes, function: String::new(), is_selected, own_line: None, found }
+        Self { isa, own_line, classes, function: String::new(), is_selected, found }
     }
 
-    fn read(&mut self, line: &str) {
-        if let Some((_, instruction)) = line.split_once(":\t") {
+    fn read(&mut self, line: &str) -> Result<(), Failure> {
+        if let Some((address, instruction)) = line.split_once(":\t") {
             let name = instruction.split_whitespace().next().unwrap_or_default();
-            if self.isa.depends_on_data(name) {
-                self.record();
+            if self.isa.depends_on_data(name) && self.is_selected.contains(&true) {
+                self.record(address.trim())?;
             }
-        } else if let Some(caller) = line.strip_prefix("inlined by ") {
-            self.own_line = self.own_line.take().or_else(|| parse_line(caller, &self.root));
-        } else if line.starts_with('/') {
-            self.own_line = parse_line(line, &self.root);
         } else if let Some(name) = function(line) {
             self.function = without_hash(name).to_owned();
             self.is_selected = self.classes.iter().map(|has| has(&self.function)).collect();
-            self.own_line = None;
         }
+        Ok(())
     }
 
-    fn record(&mut self) {
-        let place = match &self.own_line {
-            Some(line) => (line.clone(), None),
+    /// Records the place of the instruction at a hexadecimal address for each class of the current function.
+    fn record(&mut self, address: &str) -> Result<(), Failure> {
+        let address = u64::from_str_radix(address, 16)
+            .map_err(|error| Failure(vec![format!("objdump printed the address {address}: {error}")]))?;
+        let place = match (self.own_line)(address)? {
+            Some(line) => (line, None),
             None => ((NO_LINE.into(), 0), Some(self.function.clone())),
         };
         for (found, _) in
@@ -137,6 +172,7 @@ impl<'a> Reader<'a> {
         {
             found.insert(place.clone());
         }
+        Ok(())
     }
 }
 
@@ -152,12 +188,6 @@ fn function(line: &str) -> Option<&str> {
 fn without_hash(name: &str) -> &str {
     let hash = |end: &str| end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
     name.rsplit_once("::h").filter(|(_, end)| hash(end)).map_or(name, |(name, _)| name)
-}
-
-/// Reads a.rs and 1 from `/root/a.rs:1 (name)`.
-fn parse_line(line: &str, root: &str) -> Option<Line> {
-    let (file, rest) = line.strip_prefix(root)?.strip_prefix('/')?.split_once(':')?;
-    Some((file.into(), rest.split_whitespace().next()?.parse().ok()?))
 }
 
 /// Lines of files; each file is read once.
@@ -190,26 +220,41 @@ impl Files {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use object::{Object, ObjectSymbol};
 
-    const WORDS: &str = "00010 <grille_a::a::h0123456789abcdef>:\n/rustc/core/range.rs:7\ninlined by /here/a/b.rs:3 (next)\n\
-                         inlined by /here/a/c.rs:4 (a)\n 10:\tcmp    %eax,%ebx\n 12:\tjne    10 <a>\n\
-                         /here/a/b.rs:5 (discriminator 2)\n 14:\tjmp    20 <a>\n 16:\tvpgatherdd (%rax,%zmm1,4),%zmm2{%k1}\n\
-                         00020 <.Lpcrel_hi7>:\n 18:\tje 3\n/rustc/core/fmt.rs:1\n 20:\tja     10 <a>\n\
+    const OUTPUT: &str = "00010 <grille_a::a::h0123456789abcdef>:\n 10:\tcmp    %eax,%ebx\n 12:\tjne    10 <a>\n\
+                          14:\tjmp    20 <a>\n 16:\tvpgatherdd (%rax,%zmm1,4),%zmm2{%k1}\n\
+                         00020 <.Lpcrel_hi7>:\n 18:\tje 3\n 20:\tja     10 <a>\n\
                          00030 <core::b>:\n 30:\tje 3\n";
 
+    fn own_line(address: u64) -> Result<Option<Line>, Failure> {
+        Ok([0x12, 0x16, 0x18].contains(&address).then(|| ("a/b.rs".into(), address as usize / 3)))
+    }
+
     fn read(classes: &[&dyn Fn(&str) -> bool]) -> Vec<Vec<(Line, Option<String>)>> {
-        let mut reader = Reader::new(Isa::X86, "/here".into(), classes);
-        WORDS.lines().for_each(|line| reader.read(line));
+        let mut reader = Reader::new(Isa::X86, own_line, classes);
+        OUTPUT.lines().for_each(|line| reader.read(line).unwrap());
         reader.found.into_iter().map(|found| found.into_iter().collect()).collect()
     }
 
     #[test]
-    fn attributes_a_jump_to_the_innermost_line_or_to_its_function() {
+    fn attributes_a_jump_to_its_line_or_function() {
         let found = read(&[&|name| name.starts_with("grille_"), &|name| name == "core::b"]);
         let line = |number| ((String::from("a/b.rs"), number), None);
         let function = |name: &str| ((NO_LINE.to_owned(), 0), Some(name.to_owned()));
-        assert_eq!(found[0], [line(3), line(5), function("grille_a::a")]);
+        assert_eq!(found[0], [line(6), line(7), line(8), function("grille_a::a")]);
         assert_eq!(found[1], [function("core::b")]);
+    }
+
+    #[test]
+    fn finds_the_line_of_a_function_of_this_program() {
+        let program = std::env::current_exe().unwrap();
+        let bytes = std::fs::read(&program).unwrap();
+        let object = object::File::parse(&*bytes).unwrap();
+        let is_this = |name: &str| name.contains("finds_the_line_of_a_function_of_this_program");
+        let this = object.symbols().find(|symbol| symbol.name().is_ok_and(is_this)).unwrap();
+        let line = Lines::read(&program).unwrap().own_line(this.address()).unwrap();
+        assert_eq!(line.unwrap().0, "xtask/src/disassembly.rs");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! also jump in code that valgrind can run, or have a recorded reason.
 //!
 //! Valgrind does not support AVX-512, vectorised AES or the SHA extensions, and it runs only code for this machine's
-//! processor. For each conditional jump, gather and division, objdump gives the source line of grille that it comes
-//! from, even through inlining, or the function if there is no such line. `ct` checks the same lines compiled for AVX2
+//! processor. For each conditional jump, gather and division, the line tables give the source line of grille that
+//! it comes from, even through inlining, or the function if there is no such line. `ct` checks the same lines compiled for AVX2
 //! and the portable code of x86-64. The remaining lines were inspected, and [`REASONS`] gives the value that each
 //! depends on.
 //!
@@ -16,7 +16,7 @@ use crate::no_std::without_std_in;
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, programs, tree};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// File with the reasons. A reason is the value on which jumps depend. Below each reason are files and lines, or
@@ -34,17 +34,21 @@ const VALGRIND_SUPPORTED: &[&str] = &["avx2"];
 struct Target {
     name: &'static str,
     isa: Isa,
-    objdump: &'static str,
-    /// Debian's package with objdump.
+    /// What the names of its binutils (objdump and ld) start with.
+    prefix: &'static str,
+    /// Options with which ld links code for it. RISC-V's ld must not shorten instructions, which moves code away from the
+    /// addresses in the line tables.
+    ld_options: &'static [&'static str],
+    /// Debian's package with its binutils.
     package: &'static str,
 }
 
 #[rustfmt::skip]
 const TARGETS: &[Target] = &[
-    Target { name: "aarch64-unknown-linux-gnu",   isa: Isa::AArch64, objdump: "aarch64-linux-gnu-objdump", package: "binutils-aarch64-linux-gnu" },
-    Target { name: "i686-unknown-linux-gnu",      isa: Isa::X86,     objdump: "objdump",                   package: "binutils" },
-    Target { name: "riscv64gc-unknown-linux-gnu", isa: Isa::RiscV,   objdump: "riscv64-linux-gnu-objdump", package: "binutils-riscv64-linux-gnu" },
-    Target { name: "s390x-unknown-linux-gnu",     isa: Isa::S390x,   objdump: "s390x-linux-gnu-objdump",   package: "binutils-s390x-linux-gnu" },
+    Target { name: "aarch64-unknown-linux-gnu",   isa: Isa::AArch64, prefix: "aarch64-linux-gnu-", ld_options: &[],                  package: "binutils-aarch64-linux-gnu" },
+    Target { name: "i686-unknown-linux-gnu",      isa: Isa::X86,     prefix: "",                   ld_options: &["-m", "elf_i386"],  package: "binutils" },
+    Target { name: "riscv64gc-unknown-linux-gnu", isa: Isa::RiscV,   prefix: "riscv64-linux-gnu-", ld_options: &["--no-relax"],      package: "binutils-riscv64-linux-gnu" },
+    Target { name: "s390x-unknown-linux-gnu",     isa: Isa::S390x,   prefix: "s390x-linux-gnu-",   ld_options: &[],                  package: "binutils-s390x-linux-gnu" },
 ];
 
 /// For each reason and file, the texts of the lines.
@@ -62,8 +66,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let unseen = |name: &str| name.contains(CRATE_PREFIX) && is_named(name, VALGRIND_UNSUPPORTED);
     let seen = |name: &str| name.contains(CRATE_PREFIX) && is_named(name, VALGRIND_SUPPORTED);
     let run_by_valgrind = |name: &str| !is_named(name, VALGRIND_UNSUPPORTED);
-    let mut objdump = Command::new("objdump");
-    let found = disassembly::places(objdump.arg(program), Isa::X86, &[&unseen, &seen, &run_by_valgrind])?;
+    let classes: &[&dyn Fn(&str) -> bool] = &[&unseen, &seen, &run_by_valgrind];
+    let found = disassembly::places("objdump", &program, Isa::X86, classes)?;
     let [unseen, seen, run_by_valgrind] = <[_; 3]>::try_from(found).expect("three classes");
     let left: BTreeSet<_> = unseen.difference(&seen).cloned().collect();
     let mut problems = find_unexplained("x86-64", &left, &reasons)?;
@@ -92,19 +96,31 @@ impl Target {
         if !process::installed_targets().iter().any(|target| target == self.name) {
             return Some(format!("the target is missing: `rustup target add {}`", self.name));
         }
-        let (objdump, package) = (self.objdump, self.package);
-        (!process::is_installed(objdump)).then(|| format!("{objdump} is missing (Debian: `{package}`)"))
+        let tools = ["objdump", "ld"].map(|tool| format!("{}{tool}", self.prefix));
+        let missing = tools.iter().find(|tool| !process::is_installed(tool))?;
+        Some(format!("{missing} is missing (Debian: `{}`)", self.package))
     }
 
     /// Returns the places where the code of all families jumps on this processor.
     fn places(&self) -> Result<BTreeSet<Place>, Failure> {
         let mut all = BTreeSet::new();
         for library in self.libraries()? {
-            let mut objdump = Command::new(self.objdump);
-            let found = disassembly::places(objdump.arg(library), self.isa, &[&|_| true])?;
+            let linked = self.link(&library)?;
+            let objdump = format!("{}objdump", self.prefix);
+            let found = disassembly::places(&objdump, &linked, self.isa, &[&|_| true])?;
             all.extend(found.into_iter().flatten());
         }
         Ok(all)
+    }
+
+    /// Links all of a library's objects, so that each function has an address of its own, which its line tables name.
+    /// Functions of other libraries stay undefined.
+    fn link(&self, library: &Path) -> Result<PathBuf, Failure> {
+        let linked = library.with_extension("linked");
+        let mut ld = Command::new(format!("{}ld", self.prefix));
+        ld.args(self.ld_options).args(["--entry=0", "--unresolved-symbols=ignore-all", "--whole-archive"]);
+        process::expect_success(ld.arg(library).arg("-o").arg(&linked))?;
+        Ok(linked)
     }
 
     /// Builds the libraries without LTO, because with LTO they contain no machine code, and in one codegen unit, which
