@@ -424,7 +424,7 @@ impl Emulation {
     /// Applies the responder's options to its configuration.
     pub(super) fn apply(&self, config: Config) -> Config {
         let mutual = self.mutual_authentication();
-        let basic_mutual = self.basic_mut_auth == BasicMutualAuth::Basic;
+        let basic_mutual = self.is_basic_mutual();
         Config { mutual, basic_mutual, requires_mutual: true, heartbeat: HEARTBEAT, ..config }
     }
 
@@ -440,10 +440,14 @@ impl Emulation {
         }
     }
 
+    /// Returns whether the responder challenges requesters.
+    pub(super) fn is_basic_mutual(&self) -> bool {
+        self.basic_mut_auth == BasicMutualAuth::Basic
+    }
+
     /// Returns whether the responder authenticates requesters.
     pub(super) fn is_mutual(&self) -> bool {
-        self.basic_mut_auth == BasicMutualAuth::Basic
-            || self.mutual_authentication() != MutualAuthentication::No
+        self.is_basic_mutual() || self.mutual_authentication() != MutualAuthentication::No
     }
 }
 

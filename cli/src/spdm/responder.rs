@@ -224,6 +224,10 @@ fn configuration(
     state_files.check(config.limits.flags)?;
     let config = remove_contradictory_versions(config, Role::Responder, &args.options, out)?;
     check_signers(&config, dialect)?;
+    let expects_chain = !args.ca.is_empty() || args.options.requester_named().classical;
+    if args.emulation.is_basic_mutual() && !expects_chain {
+        dialect.check_encapsulated_challenge()?;
+    }
     // An emulated device counts as being in a trusted environment, as in its factory.
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;

@@ -101,6 +101,19 @@ fn kem_authentication_works_on_both_sides() {
 }
 
 #[test]
+fn provisioned_keys_answer_the_responders_challenge() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let device = format!("{PLAIN} --slot-id 0xFF --raw-keys device --peer-raw-keys host");
+    let device = Device::start(&sandbox, &format!("{device} --basic-mut-auth BASIC --pqc-kem KYBER_512"));
+    let words = format!("{PLAIN} --slot-id 0xFF --raw-keys host --peer-raw-keys device --pqc-kem KYBER_512");
+    let tree = request(&sandbox, &device, &words);
+    assert!(is_right(&tree), "{tree}");
+    let challenged = lines(&tree, "CHALLENGE_AUTH")[0]["children"].as_array().unwrap();
+    assert!(challenged.iter().any(|line| line["name"] == "mutual authentication"), "{tree}");
+}
+
+#[test]
 fn kem_authentication_works_with_a_classical_key_exchange() {
     let sandbox = Sandbox::new();
     sandbox.ok("spdm raw-keys --out kems --kem KYBER_768");
@@ -132,6 +145,38 @@ fn chains_sign_together_with_provisioned_keys() {
     let words =
         format!("{STRICT} --slot-id 0xFF --peer-raw-keys device --pqc-kem HQC_128 --pqc-sig FALCON_512");
     assert!(is_right(&request(&sandbox, &device, &words)));
+}
+
+/// openspdm-pqc has seven tables of algorithms, and openspdm-pqc-kem nine.
+#[test]
+fn negotiates_seven_or_nine_tables() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let host = format!("{PLAIN} --slot-id 0xFF --peer-raw-keys device --pqc-kem KYBER_768 --dhe NONE");
+    for (theirs, ours, is_accepted) in [("9", "7", true), ("7", "7", true), ("7", "9", false)] {
+        let options = "--raw-keys device --pqc-kem KYBER_768";
+        let device =
+            Device::start(&sandbox, &format!("{PLAIN} --slot-id 0xFF --pqc-tables {theirs} {options}"));
+        // The KEM key in the folder is not used with seven tables.
+        let words = format!("{host} --pqc_tables {ours}");
+        if is_accepted {
+            let tree = request(&sandbox, &device, &words);
+            assert!(is_right(&tree), "{tree}");
+            assert_eq!(negotiated(&tree, "responder signs"), "Falcon-512-2020");
+        } else {
+            let words =
+                format!("spdm requester --quiet --port {} --exe-mode CONTINUE {words}", device.port);
+            sandbox.run(&words).check(1, &words, &["NEGOTIATE_ALGORITHMS"]);
+        }
+    }
+    for side in ["requester --port 1 --peer-raw-keys device", "responder --port 0 --raw-keys device"] {
+        let words = format!("spdm {side} --quiet {PLAIN} --slot-id 0xFF --pqc-tables 7");
+        for option in ["--pqc-kem-auth", "--pqc-req-kem-auth"] {
+            let parts = [&format!("{option}: "), "no KEM authentication", "use --pqc-tables 9"];
+            sandbox.refuses(2, &format!("{words} {option} KYBER_768"), &parts);
+        }
+        sandbox.refuses(2, &format!("{words} --pqc-tables 8"), &["--pqc-tables"]);
+    }
 }
 
 #[test]
@@ -285,6 +330,7 @@ fn options_of_the_dialect_need_it() {
         "--pqc-kem-auth KYBER_512",
         "--pqc-req-kem-auth KYBER_512",
         "--pqc-pub-key-mode CERT",
+        "--pqc-tables 7",
         "--sphincs-round3",
         "--raw-keys device",
         "--peer-raw-keys device",
@@ -330,6 +376,7 @@ fn the_dialect_refuses_peer_key() {
 fn contradictory_options_are_refused_early() {
     let sandbox = Sandbox::new();
     make_keys(&sandbox);
+    sandbox.ok("spdm raw-keys --out kems --kem KYBER_512");
     for (options, parts) in [
         ("--ver 1.4", ["--ver", "SPDM 1.1"]),
         ("--pqc-asym ML_DSA_65", ["--pqc-asym", "--pqc-sig"]),
@@ -346,6 +393,10 @@ fn contradictory_options_are_refused_early() {
         ("--raw-keys device --pqc-kem KYBER_512 --devices 2", ["--devices", "--raw-keys"]),
         ("--peer-raw-keys host", ["--peer-raw-keys", "mutual authentication"]),
         ("--req-slot-id 0xFF", ["--req-slot-id", "--peer-raw-keys"]),
+        (
+            "--slot-id 0xFF --raw-keys device --peer-raw-keys kems --basic-mut-auth BASIC",
+            ["--basic-mut-auth", "only KEM keys"],
+        ),
         ("--pqc-pub-key-mode CERT --pqc-sig DILITHIUM_5 --asym ECDSA_P256", ["--pqc-pub-key-mode", "RAW"]),
     ] {
         sandbox.refuses(2, &format!("spdm responder --quiet --port 0 {PLAIN} {options}"), &parts);

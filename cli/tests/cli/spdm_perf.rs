@@ -113,6 +113,10 @@ fn accepts_the_other_options_of_the_emulator() {
     }
     let classical = "--dhe SECP_256_R1 --asym ECDSA_P256 --slot_count 3 --slot_id 2";
     assert_eq!(rows(classical)[0]["configuration"], "p256 + p256");
+    let seven = rows(&format!("{base} --pqc_tables 7"));
+    assert_eq!(seven[0]["table"], "signatures");
+    let words = "spdm perf --pqc_kem KYBER_512 --slot_id 0xFF --pqc_kem_auth KYBER_512 --pqc_tables 7";
+    Sandbox::new().refuses(2, words, &["--pqc-kem-auth", "--pqc-tables 9"]);
     let round3 = "--pqc_kem KYBER_512 --slot_id 0xFF --sphincs-round3 --pqc_sig SPHINCS_SHA256_128F_SIMPLE";
     assert_eq!(rows(round3)[0]["configuration"], "Kyber512 + SPHINCS+-SHA256-128f-simple (round 3)");
 }

@@ -75,7 +75,9 @@ pub struct Options {
     pub sphincs_round3: bool,
     /// Whether transcripts contain a hash of the keys without certificates. The prototype's contain none.
     pub strict: bool,
-    /// The tables that a requester sends. A responder answers with those of the request.
+    /// The tables that a requester sends, and that a responder accepts. A responder with
+    /// [`Form::KemAuthentication`] accepts both forms, and answers in the form of the request. A responder with
+    /// [`Form::Plain`] refuses nine tables.
     pub form: Form,
 }
 

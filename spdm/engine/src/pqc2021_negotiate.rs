@@ -22,7 +22,7 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::{Algorithms as AlgorithmsMessage, NegotiateAlgorithms};
 use grille_spdm_codec::pqc2021::{KEMS, KemAuthentication, SIGNATURES, Tables};
-use grille_spdm_codec::{Code, CodecError, Sizes};
+use grille_spdm_codec::{Code, CodecError, Problem, Sizes};
 
 /// The algorithms that the prototype's responder selects if both sides offer one of them. Otherwise it selects the
 /// lowest common bit.
@@ -355,6 +355,16 @@ fn algorithms(
     })
 }
 
+/// Checks that a responder with seven tables did not receive nine. openspdm-pqc without KEM authentication refuses the
+/// types 14 and 15, too.
+fn check_form(form: Form, theirs: &Tables) -> Result<(), CodecError> {
+    if form == Form::KemAuthentication || theirs.kem_authentication.is_none() {
+        return Ok(());
+    }
+    let problem = Problem::Value { expected: "7 tables", got: 9 };
+    Err(CodecError { name: "number of AlgStruct", offset: 2, problem })
+}
+
 /// Selects algorithms. If both sides share none of a kind, the selection is empty.
 pub(crate) fn respond(
     cx: &mut Context,
@@ -364,6 +374,7 @@ pub(crate) fn respond(
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let theirs = Tables::read(&request.tables)?;
+    check_form(options.form, &theirs)?;
     let offered = offer(responder_offer(cx), cx, options);
     let their_bits = classical_bits(&theirs, request.base_asym, request.base_hash);
     let bits = offered.choose(&their_bits, &cx.config.preferred, false);

@@ -40,12 +40,22 @@ impl Context {
         }
         row.place.permits(session)?;
         if let Some(kind) = connection.missing_for(row.code) {
-            return Err(Refusal::missing_algorithm(kind));
+            return Err(self.missing_algorithm(row.code, kind));
         }
         // FINISH is sent in the clear if both sides negotiated that, and in a record otherwise
         let hidden = row.code == Code::FINISH && !clear && connection.is_handshake_in_clear();
         let early = session.is_some_and(|open| messages::interrupts_key_update(row.code, open));
         if hidden || early { Err(unexpected) } else { Ok(()) }
+    }
+
+    /// Refuses a request that needs an algorithm of this kind, which ALGORITHMS did not select. In `pqc2021`, a responder
+    /// without chains does not support the requests for chains, as in the prototype.
+    fn missing_algorithm(&self, request: Code, kind: &'static str) -> Refusal {
+        let reads_chains = matches!(request, Code::GET_DIGESTS | Code::GET_CERTIFICATE);
+        if reads_chains && self.connection.rules.raw_keys {
+            return Refusal::unsupported(request).with_reason(Reason::NoAlgorithm(kind));
+        }
+        Refusal::missing_algorithm(kind)
     }
 
     /// Checks that a chunk or fragment request has the negotiated version, if a version has been negotiated. Returns

@@ -103,6 +103,11 @@ impl Configuration {
         self.dialect.has_kem_auth()
     }
 
+    /// Returns whether the flow negotiates the seven tables of openspdm-pqc.
+    pub(super) fn has_seven_tables(&self) -> bool {
+        self.dialect.has_seven_tables()
+    }
+
     /// Returns whether the flow uses slot 0xFF, in which the responder's keys have no certificates.
     pub(super) fn is_provisioned(&self) -> bool {
         self.slot_id.as_deref() == Some("0xFF")

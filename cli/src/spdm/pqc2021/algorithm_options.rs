@@ -4,7 +4,7 @@ use crate::algorithm::refuse_broken;
 use crate::error::Error;
 use clap::ValueEnum;
 use grille_spdm_engine::pqc2021::{
-    Algorithms, KEMS, Kem, Options, PublicKeyMode, SIGNATURES, Set, Signature, kem_row, signature_row,
+    Algorithms, Form, KEMS, Kem, Options, PublicKeyMode, SIGNATURES, Set, Signature, kem_row, signature_row,
 };
 
 /// The post-quantum algorithms of the dialect. A list is separated by commas; NONE is the empty list.
@@ -33,6 +33,10 @@ pub(crate) struct AlgorithmOptions {
     /// Dialect: provision post-quantum public keys (RAW), or take them from hybrid certificates (CERT) [default: RAW].
     #[arg(long = "pqc-pub-key-mode", alias = "pqc_pub_key_mode", value_name = "MODE")]
     pqc_pub_key_mode: Option<KeyMode>,
+    /// Dialect: negotiate the seven tables of openspdm-pqc, which has no KEM authentication, or the nine of
+    /// openspdm-pqc-kem [default: 9]. A responder with 9 also accepts 7.
+    #[arg(long = "pqc-tables", alias = "pqc_tables", value_name = "COUNT", hide_possible_values = true)]
+    pqc_tables: Option<TableCount>,
     /// Dialect: use SPHINCS+ of round 3 instead of round 2. The prototype does not understand it.
     #[arg(long = "sphincs-round3", alias = "sphincs_round3")]
     sphincs_round3: bool,
@@ -44,6 +48,15 @@ pub(crate) struct AlgorithmOptions {
 enum KeyMode {
     Raw,
     Cert,
+}
+
+/// Values of --pqc-tables.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TableCount {
+    #[value(name = "7")]
+    Seven,
+    #[value(name = "9")]
+    Nine,
 }
 
 /// The algorithms that the options name; `None` for each option that is not given.
@@ -66,6 +79,7 @@ impl AlgorithmOptions {
             (self.pqc_kem_auth.is_some(), "--pqc-kem-auth"),
             (self.pqc_req_kem_auth.is_some(), "--pqc-req-kem-auth"),
             (self.pqc_pub_key_mode.is_some(), "--pqc-pub-key-mode"),
+            (self.pqc_tables.is_some(), "--pqc-tables"),
             (self.sphincs_round3, "--sphincs-round3"),
         ]
         .into_iter()
@@ -80,21 +94,27 @@ impl AlgorithmOptions {
     /// Parses the algorithms that the options name.
     ///
     /// # Errors
-    /// Returns an error if a name is unknown, or an algorithm is broken and `--allow-broken` is missing.
+    /// Returns an error if a name is unknown, an algorithm is broken and `--allow-broken` is missing, or KEM
+    /// authentication is named with seven tables.
     pub(crate) fn named(&self) -> Result<NamedSets, Error> {
-        Ok(NamedSets {
+        let named = NamedSets {
             signature: set("--pqc-sig", self.pqc_sig.as_deref(), signature)?,
             req_signature: set("--pqc-req-sig", self.pqc_req_sig.as_deref(), signature)?,
             kem: set("--pqc-kem", self.pqc_kem.as_deref(), kem)?,
             kem_auth: set("--pqc-kem-auth", self.pqc_kem_auth.as_deref(), kem)?,
             req_kem_auth: set("--pqc-req-kem-auth", self.pqc_req_kem_auth.as_deref(), kem)?,
-        })
+        };
+        if self.has_seven_tables() {
+            check_seven_tables(&named)?;
+        }
+        Ok(named)
     }
 
     /// Returns the engine's options with these algorithms.
     pub(crate) fn with(&self, algorithms: Algorithms) -> Options {
         let (public_keys, sphincs_round3) = (self.mode(), self.sphincs_round3);
-        Options { algorithms, public_keys, sphincs_round3, ..Options::default() }
+        let form = if self.has_seven_tables() { Form::Plain } else { Form::KemAuthentication };
+        Options { algorithms, public_keys, sphincs_round3, form, ..Options::default() }
     }
 
     /// Returns where post-quantum public keys come from: provisioning or certificates.
@@ -103,6 +123,11 @@ impl AlgorithmOptions {
             Some(KeyMode::Cert) => PublicKeyMode::Certificate,
             Some(KeyMode::Raw) | None => PublicKeyMode::Raw,
         }
+    }
+
+    /// Returns whether seven tables are negotiated, which have no KEM authentication.
+    pub(crate) fn has_seven_tables(&self) -> bool {
+        self.pqc_tables == Some(TableCount::Seven)
     }
 
     /// Returns whether SPHINCS+ means round 3 instead of round 2.
@@ -122,6 +147,22 @@ impl NamedSets {
             req_kem_auth: self.req_kem_auth.unwrap_or_default(),
         }
     }
+}
+
+/// Checks that no algorithm of KEM authentication is named, because seven tables cannot negotiate one.
+///
+/// # Errors
+/// Returns an error that names the option.
+fn check_seven_tables(named: &NamedSets) -> Result<(), Error> {
+    let has_algorithms = |set: Option<Set>| set.is_some_and(|set| !set.is_empty());
+    [(named.kem_auth, "--pqc-kem-auth"), (named.req_kem_auth, "--pqc-req-kem-auth")]
+        .into_iter()
+        .find(|(set, _)| has_algorithms(*set))
+        .map_or(Ok(()), |(_, option)| {
+            Err(Error::usage("the seven tables of openspdm-pqc have no KEM authentication")
+                .with_place(option)
+                .advise("use --pqc-tables 9, or authenticate with signatures (--pqc-sig, --pqc-req-sig)"))
+        })
 }
 
 /// Checks that the requester uses KEM authentication only if the responder does.

@@ -1,6 +1,6 @@
 //! The dialect of openspdm-pqc on one side: its configuration and its keys.
 
-use super::algorithm_options::{NamedSets, check_kem_auth};
+use super::algorithm_options::{AlgorithmOptions, NamedSets, check_kem_auth};
 use super::chain_algorithm::{ChainAlgorithm, chain_algorithms};
 use super::key_files::KeyFolders;
 use super::raw_keys::{PeerRawKeys, RawKeys};
@@ -41,8 +41,8 @@ impl Dialect {
             return Ok(Self::default());
         }
         let named = spec.algorithms.named()?;
-        let mode = spec.algorithms.mode();
-        let [mine, theirs] = sides(&named, own).map(|sets| raw_sets(sets, mode));
+        let algorithms = &spec.algorithms;
+        let [mine, theirs] = sides(&named, own).map(|sets| raw_sets(sets, algorithms));
         let round3 = spec.algorithms.is_sphincs_round3();
         let folders = KeyFolders { option: "--raw-keys", folders: &spec.raw_keys };
         let own_keys = RawKeys::read(&folders, mine, round3)?;
@@ -148,6 +148,23 @@ impl Dialect {
         (all.take(most).collect(), NamedAlgorithms { classical: true, post_quantum: true, hybrid: false })
     }
 
+    /// Checks that a requester without certificates can answer the encapsulated CHALLENGE of --basic-mut-auth BASIC. The
+    /// answer is always signed, so its KEM keys are not enough.
+    ///
+    /// # Errors
+    /// Returns an error if only KEM keys of the requester are known.
+    pub(crate) fn check_encapsulated_challenge(&self) -> Result<(), Error> {
+        let has_signature =
+            self.options.is_some_and(|options| !options.algorithms.req_signature.is_empty());
+        if self.peer.is_empty() || has_signature {
+            return Ok(());
+        }
+        let problem = "requesters answer this CHALLENGE with a signature, but --peer-raw-keys has only KEM keys";
+        Err(Error::usage(problem).with_place("--basic-mut-auth").advise(
+            "add a signature key of the requester, or authenticate it in sessions with --req-slot-id 0xFF alone",
+        ))
+    }
+
     /// Returns whether keys without certificates are bound into transcripts; `None` without the dialect, or if neither
     /// side has such keys.
     pub(crate) fn binds_keys(&self) -> Option<bool> {
@@ -182,12 +199,14 @@ fn complete_sets(sets: Sets) -> Sets {
     if sets.iter().all(Option::is_none) { sets } else { sets.map(|set| Some(set.unwrap_or_default())) }
 }
 
-/// Returns the algorithms whose keys are in folders. In CERT mode, signature keys are in certificates instead.
-fn raw_sets([signature, kem]: Sets, mode: PublicKeyMode) -> Sets {
-    match mode {
-        PublicKeyMode::Raw => [signature, kem],
-        PublicKeyMode::Certificate => [Some(Set::NONE), kem],
-    }
+/// Returns the algorithms whose keys are in folders. In CERT mode, signature keys are in certificates instead. With
+/// seven tables, there is no KEM authentication.
+fn raw_sets([signature, kem]: Sets, options: &AlgorithmOptions) -> Sets {
+    let signature = match options.mode() {
+        PublicKeyMode::Raw => signature,
+        PublicKeyMode::Certificate => Some(Set::NONE),
+    };
+    [signature, if options.has_seven_tables() { Some(Set::NONE) } else { kem }]
 }
 
 /// Returns the named algorithms. If the user named none of a kind, returns the algorithms of the keys that were found:

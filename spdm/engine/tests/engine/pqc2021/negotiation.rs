@@ -15,8 +15,7 @@ fn with_form(config: Config, form: Form) -> Config {
     Config { pqc2021: options, ..config }
 }
 
-/// The two sides may be configured for different forms of the tables, because a responder answers in the form of the
-/// request.
+/// A responder that is configured for nine tables answers seven tables with seven.
 #[test]
 fn requesters_can_send_seven_tables() {
     for suite in [PURE, HYBRID, CERTIFIED] {
@@ -37,6 +36,25 @@ fn seven_tables_cannot_offer_kem_authentication() {
         let (mut requester, mut wire) = suite.pair(suite.keys(), configs);
         let refused = requester.run(Connect::new(), &mut wire);
         assert!(matches!(refused, Err(Error::Usage(Usage::SevenTables))), "{refused:?}");
+    }
+}
+
+#[test]
+fn responders_with_seven_tables_refuse_nine() {
+    for (form, is_refused) in [(Form::KemAuthentication, true), (Form::Plain, false)] {
+        let theirs = with_form(PURE.config(RESPONDER), Form::Plain);
+        let (mut requester, mut wire) =
+            PURE.pair(PURE.keys(), [theirs, with_form(PURE.config(REQUESTER), form)]);
+        let connected = requester.run(Connect::new(), &mut wire);
+        if is_refused {
+            let expected = ErrorCode::INVALID_REQUEST;
+            assert!(
+                matches!(connected, Err(Error::Refused { code, .. }) if code == expected),
+                "{connected:?}"
+            );
+        } else {
+            connected.unwrap();
+        }
     }
 }
 

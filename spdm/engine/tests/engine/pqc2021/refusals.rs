@@ -30,6 +30,19 @@ fn fragments_exist_only_in_the_dialect() {
     assert_eq!(response[..2], [0x11, Code::ERROR.0]);
 }
 
+/// The connection continues: in the standard, the answer would be RequestResynch.
+#[test]
+fn responders_without_chains_do_not_support_requests_for_chains() {
+    for suite in [PURE, KEM_AUTH] {
+        let (mut requester, mut wire) = suite.connect();
+        for request in [&[0x11, 0x81, 0, 0][..], &[0x11, 0x82, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0]] {
+            let unsupported = ErrorCode::UNSUPPORTED_REQUEST.0;
+            assert_eq!(wire.plain(request), [0x11, Code::ERROR.0, unsupported, request[1]]);
+        }
+        requester.run(ChallengeResponder::new(PROVISIONED, 0), &mut wire).unwrap();
+    }
+}
+
 #[test]
 fn negotiates_only_algorithms_with_keys() {
     // the responder has no key of Falcon, which it would prefer
