@@ -16,7 +16,7 @@ use super::options::{Options, certificates, in_era, revocation_lists, seconds};
 use super::policy::{Form, Policy};
 use super::pqc2021::description::{is_dialect, signs_measurements};
 use super::pqc2021::dialect::Dialect;
-use super::pqc2021::raw_keys::PeerRawKeys;
+use super::pqc2021::key_set::PeerRawKeys;
 use super::requirements;
 use super::session_method::Session;
 use super::target::Target;

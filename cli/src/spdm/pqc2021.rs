@@ -6,7 +6,7 @@
 //! | `--spec` and the key folders of `requester`, `responder` and `attest` | `spec.rs` |
 //! | the dialect of one side: its configuration and its keys | `dialect.rs` |
 //! | the keys that a slot can have | `slot.rs` |
-//! | keys without certificates | `raw_keys.rs` |
+//! | keys without certificates | `key_set.rs` |
 //! | their files | `key_files.rs` |
 //! | the algorithm of a chain | `chain_algorithm.rs` |
 //! | names of negotiated algorithms | `description.rs` |
@@ -17,7 +17,7 @@ pub(super) mod chain_algorithm;
 pub(super) mod description;
 pub(super) mod dialect;
 mod key_files;
+pub(super) mod key_set;
 mod policy;
-pub(super) mod raw_keys;
 pub(super) mod slot;
 pub(super) mod spec;

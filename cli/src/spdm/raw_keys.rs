@@ -1,7 +1,7 @@
 //! The `grille spdm raw-keys` subcommand.
 
 use super::pqc2021::algorithm_options::parse_sets;
-use super::pqc2021::raw_keys::RawKeys;
+use super::pqc2021::key_set::RawKeys;
 use crate::error::Error;
 use crate::files;
 use crate::output::{Output, Report, printable};

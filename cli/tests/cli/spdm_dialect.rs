@@ -164,8 +164,7 @@ fn negotiates_seven_or_nine_tables() {
             assert!(is_right(&tree), "{tree}");
             assert_eq!(negotiated(&tree, "responder signs"), "Falcon-512-2020");
         } else {
-            let words =
-                format!("spdm requester --quiet --port {} --exe-mode CONTINUE {words}", device.port);
+            let words = format!("spdm requester --quiet --port {} --exe-mode CONTINUE {words}", device.port);
             sandbox.run(&words).check(1, &words, &["NEGOTIATE_ALGORITHMS"]);
         }
     }

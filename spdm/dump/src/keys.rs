@@ -168,7 +168,7 @@ impl Keys {
                 if let (Ok((response, _)), Some((pending_request, _))) =
                     (KeyExchangeRsp::decode_prefix(bytes, sizes), self.pending_request.take())
                 {
-                    let id = negotiated.session_id(pending_request, response.session);
+                    let id = negotiated.rules().session_id(pending_request, response.session);
                     let log = self.secrets.next(id);
                     self.begin(id, negotiated, log);
                 }
@@ -177,7 +177,7 @@ impl Keys {
                 if let (Ok((response, len)), Some((pending_request, request))) =
                     (PskExchangeRsp::decode_prefix(bytes, sizes), self.pending_request.take())
                 {
-                    let id = negotiated.session_id(pending_request, response.session);
+                    let id = negotiated.rules().session_id(pending_request, response.session);
                     self.begin_psk(id, negotiated, &request, &bytes[..len]);
                 }
             }

@@ -6,12 +6,11 @@ use grille_spdm_codec::algorithms::{BaseAsym, Dhe, Kem, OtherParams, PqcAsym};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities};
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_codec::hybrid::{self, HybridAsym, HybridKem};
-use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::negotiate::{AlgType, Algorithms, NegotiateAlgorithms};
-use grille_spdm_codec::{Code, Header, Message, Sizes};
+use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 use grille_spdm_engine::hash::{HASHES, Hash, Running};
 use grille_spdm_engine::records::{AEADS, Aead};
-use grille_spdm_engine::session::SessionId;
+use grille_spdm_engine::rules::Rules;
 
 /// The first SPDMVersion with hybrids.
 const HYBRIDS_SINCE: u8 = 0x14;
@@ -64,9 +63,12 @@ impl Negotiated {
         self.hash.map_or(0, Hash::output_len)
     }
 
-    /// Returns the ID of a session. In the dialect of openspdm-pqc, the requester's part is the upper one.
-    pub(crate) fn session_id(&self, requester: u16, responder: u16) -> SessionId {
-        if self.is_dialect() { session_id(responder, requester) } else { session_id(requester, responder) }
+    /// Returns the rules of the negotiated version, or those of the dialect of openspdm-pqc.
+    pub(crate) fn rules(&self) -> &'static Rules {
+        if self.is_dialect() {
+            return Rules::pqc2021();
+        }
+        Rules::for_version(Version::from_byte(self.version).unwrap_or_default())
     }
 
     /// Returns the length of the side's ExchangeData.

@@ -21,7 +21,7 @@ pub(crate) struct Row {
     /// The side that needs the capability.
     pub(crate) side: CapabilitySide,
     /// The transcript that the request and its response are part of.
-    pub(crate) feeds: TranscriptPart,
+    pub(crate) transcript_part: TranscriptPart,
 }
 
 impl Row {
@@ -85,7 +85,7 @@ impl Place {
 
 #[rustfmt::skip]
 macro_rules! requests {
-    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $side:ident $feeds:ident;)*) => {
+    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $side:ident $part:ident;)*) => {
         /// The requests of DSP0274.
         pub(crate) static REQUESTS: &[Row] = &[$(Row {
             code: Code::$code,
@@ -93,13 +93,13 @@ macro_rules! requests {
             place: Place::$place,
             needs: Caps(0 $(| Caps::$cap.0)*),
             side: CapabilitySide::$side,
-            feeds: TranscriptPart::$feeds,
+            transcript_part: TranscriptPart::$part,
         }),*];
     };
 }
 
 requests! {
-    // code               phase         place     capability               side   feeds
+    // code               phase         place     capability               side   transcript_part
     GET_VERSION           Start         Outside   []                       Responder Vca;
     GET_CAPABILITIES      Version       Outside   []                       Responder Vca;
     NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       Responder Vca;
@@ -148,5 +148,5 @@ pub(crate) fn row(code: Code) -> Option<&'static Row> {
 
 /// Returns the transcript of a request and its response.
 pub(crate) fn transcript_part(code: Code) -> TranscriptPart {
-    row(code).map_or(TranscriptPart::Nothing, |row| row.feeds)
+    row(code).map_or(TranscriptPart::Nothing, |row| row.transcript_part)
 }

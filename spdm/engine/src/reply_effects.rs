@@ -49,7 +49,7 @@ impl Responder {
         let mut response = response.into_bytes();
         self.update_after_response(row.code, session);
         self.append_to_transcripts(row, session, [&request, &response], reply.proof.is_some(), reply.log);
-        if row.feeds == TranscriptPart::C {
+        if row.transcript_part == TranscriptPart::C {
             self.set_flow(None, requested_flow);
         }
         self.apply_effect(session, &request, &mut response, reply.effect)?;
@@ -61,7 +61,7 @@ impl Responder {
             self.refused_request =
                 RefusedRequest::from_refusal(row.code, &Refusal::missing_algorithm(HASH_KIND));
             self.no_common_hash = true;
-        } else if row.feeds == TranscriptPart::Vca && row.code != Code::GET_VERSION {
+        } else if row.transcript_part == TranscriptPart::Vca && row.code != Code::GET_VERSION {
             self.last_negotiation = Some((request.into_bytes(), response.clone()));
         }
         Ok(response)
@@ -87,7 +87,7 @@ impl Responder {
     /// Starts the encapsulated request flow that CHALLENGE_AUTH announces; `None` for other responses, or if it
     /// announces none.
     fn start_mutual_auth(&mut self, row: &Row) -> Result<Option<EncapsulatedFlow>, Refusal> {
-        if row.feeds != TranscriptPart::C || !self.cx.requests_mutual_auth() {
+        if row.transcript_part != TranscriptPart::C || !self.cx.requests_mutual_auth() {
             return Ok(None);
         }
         let flow = EncapsulatedFlow::new(&mut self.cx, None);
@@ -105,7 +105,7 @@ impl Responder {
         let multi_key = self.cx.own_sizes().multi_key;
         let mut measured = self.cx.measured_mut(session);
         self.transcript.append(measured.as_deref_mut(), messages, signed, multi_key);
-        match row.feeds {
+        match row.transcript_part {
             TranscriptPart::C => self.is_requester_authenticated = false,
             TranscriptPart::L if !signed => {
                 self.transcript.set_reported_blocks(measured, log.unwrap_or_default());

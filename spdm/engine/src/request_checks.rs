@@ -31,7 +31,7 @@ impl Context {
             return version.and_then(|()| row.place.permits(session));
         }
         self.check_negotiated_version(header)?;
-        let once = row.feeds == TranscriptPart::Vca && connection.phase > row.phase;
+        let once = row.transcript_part == TranscriptPart::Vca && connection.phase > row.phase;
         if connection.phase < row.phase || once {
             return Err(unexpected);
         }

@@ -203,8 +203,9 @@ impl Rules {
         &PQC2021
     }
 
-    /// Returns the ID of a session.
-    pub(crate) fn session_id(&self, req: u16, rsp: u16) -> SessionId {
+    /// Returns the ID of the session with this ReqSessionID and RspSessionID.
+    #[must_use]
+    pub fn session_id(&self, req: u16, rsp: u16) -> SessionId {
         if self.requester_id_is_upper { session_id(rsp, req) } else { session_id(req, rsp) }
     }
 

@@ -92,11 +92,11 @@ impl Transcript {
     /// responder has already authenticated itself with CHALLENGE_AUTH, requests that open sessions, measure, or belong
     /// to sessions end B.
     pub(crate) fn update_after_response(&mut self, code: Code, measured: Option<&mut MeasurementTranscript>) {
-        let (feeds, inside) = (transcript_part(code), measured.is_some());
-        if feeds != TranscriptPart::L {
+        let (part, inside) = (transcript_part(code), measured.is_some());
+        if part != TranscriptPart::L {
             self.reset_l(measured);
         }
-        let ends_b = matches!(feeds, TranscriptPart::L | TranscriptPart::Th | TranscriptPart::Other)
+        let ends_b = matches!(part, TranscriptPart::L | TranscriptPart::Th | TranscriptPart::Other)
             && !self.authenticated;
         if code == Code::GET_DIGESTS && !inside || ends_b {
             self.reset_b(Prover::Responder);

@@ -7,7 +7,7 @@ use crate::spdm::device::{Credential, MUTUAL, REQUESTER, RESPONDER};
 use crate::spdm::emulation::HEARTBEAT;
 use crate::spdm::pqc2021::algorithm_options::{check_kem_auth, single};
 use crate::spdm::pqc2021::chain_algorithm::chain_algorithms;
-use crate::spdm::pqc2021::raw_keys::RawKeys;
+use crate::spdm::pqc2021::key_set::RawKeys;
 use crate::spdm::pqc2021::slot::check_slot;
 use grille_pki::Certificate;
 #[cfg(feature = "measure-memory")]

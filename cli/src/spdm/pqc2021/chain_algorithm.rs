@@ -1,7 +1,7 @@
 //! The possible signature algorithms of a side's certificate chain.
 
 use super::algorithm_options::single;
-use super::raw_keys::registry_signature;
+use super::key_set::registry_signature;
 use crate::error::Error;
 use crate::spdm::algorithms::signers;
 use grille_spdm_engine::algorithms::{Asym, Bits, Classical};

@@ -3,7 +3,7 @@
 use super::algorithm_options::{AlgorithmOptions, NamedSets, check_kem_auth};
 use super::chain_algorithm::{ChainAlgorithm, chain_algorithms};
 use super::key_files::KeyFolders;
-use super::raw_keys::{PeerRawKeys, RawKeys};
+use super::key_set::{PeerRawKeys, RawKeys};
 use super::slot::check_slot;
 use super::spec::SpecOptions;
 use crate::error::Error;
@@ -154,12 +154,12 @@ impl Dialect {
     /// # Errors
     /// Returns an error if only KEM keys of the requester are known.
     pub(crate) fn check_encapsulated_challenge(&self) -> Result<(), Error> {
-        let has_signature =
-            self.options.is_some_and(|options| !options.algorithms.req_signature.is_empty());
+        let has_signature = self.options.is_some_and(|options| !options.algorithms.req_signature.is_empty());
         if self.peer.is_empty() || has_signature {
             return Ok(());
         }
-        let problem = "requesters answer this CHALLENGE with a signature, but --peer-raw-keys has only KEM keys";
+        let problem =
+            "requesters answer this CHALLENGE with a signature, but --peer-raw-keys has only KEM keys";
         Err(Error::usage(problem).with_place("--basic-mut-auth").advise(
             "add a signature key of the requester, or authenticate it in sessions with --req-slot-id 0xFF alone",
         ))

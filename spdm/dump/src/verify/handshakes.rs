@@ -3,7 +3,7 @@
 use super::{Check, MessageContext, Outcome, Subject, Verifier};
 use crate::{Container, Side};
 use grille_spdm_codec::finish::{Finish, FinishRsp};
-use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
+use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish};
 use grille_spdm_codec::{Code, Message, Sizes};
 use grille_spdm_engine::hash::Digest;
@@ -79,7 +79,7 @@ impl Verifier {
         ) else {
             return vec![self.unreadable_check(seen.from, slot)];
         };
-        let id = session_id(request.session, message.session);
+        let id = seen.negotiated.rules().session_id(request.session, message.session);
         let hash = self.algorithms.map(|(_, of)| of.hash);
         let chain = self.peers[Side::Responder as usize].chain_hash(slot, hash);
         let multi_key = seen.negotiated.is_multi_key(Side::Responder);
@@ -117,7 +117,7 @@ impl Verifier {
         ) else {
             return Vec::new();
         };
-        let id = session_id(request.session, message.session);
+        let id = seen.negotiated.rules().session_id(request.session, message.session);
         let body = &seen.bytes[..seen.bytes.len() - message.verify_data.len()];
         let mut th = self.observer.th(None, false);
         th.iter_mut().for_each(|th| [pair.request, body].into_iter().for_each(|part| th.push(part)));
