@@ -9,12 +9,14 @@ mod message_name;
 use super::inputs::Input;
 use super::local_identity::{public_key, shared_key};
 use super::message_fields::fields;
+use super::pqc2021::spec::Spec;
 use super::state;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
 use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, format_count, printable};
 use checked::{Checked, Verified};
+use grille_core::SecretBytes;
 use grille_spdm_codec::{Code, CodecError, Header};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{
@@ -35,9 +37,10 @@ use std::path::{Path, PathBuf};
 /// no session, or a record does not decrypt with the secrets of its session, the rest is shown and the exit code is
 /// 1.
 ///
-/// Captures of the dialect of openspdm-pqc (--spec pqc2021) are recognized by their negotiation. Their messages in
-/// fragments are reassembled, and records decrypted with --keys. --psk decrypts none of their sessions, and --verify
-/// lists their chains, signatures and MACs as not checked.
+/// Captures of the dialect of openspdm-pqc are recognized by their negotiation; if a capture lacks it, name the dialect
+/// with --spec. Their messages in fragments are reassembled, and records decrypted with --keys or with --dhe-secret and
+/// --pqc-secret. --psk decrypts none of their sessions, and --verify lists their chains, signatures and MACs as not
+/// checked.
 ///
 /// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
 /// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
@@ -58,6 +61,17 @@ pub(super) struct Args {
     /// Decrypt records with this pre-shared key (raw bytes); repeatable.
     #[arg(long, value_name = "FILE")]
     psk: Vec<PathBuf>,
+    /// Decrypt a session of KEY_EXCHANGE with the shared secret of its DHE group, in hexadecimal; repeatable. The capture
+    /// must contain the negotiation, the chains and the handshake.
+    #[arg(long = "dhe-secret", alias = "dhe_secret", value_name = "HEX", value_parser = shared_secret)]
+    dhe_secret: Vec<SecretBytes>,
+    /// Decrypt a session of KEY_EXCHANGE with the shared secret of its KEM, in hexadecimal; repeatable. If a session has
+    /// a group and a KEM, give both secrets; the first --pqc-secret belongs to the first --dhe-secret.
+    #[arg(long = "pqc-secret", alias = "pqc_secret", value_name = "HEX", value_parser = shared_secret)]
+    pqc_secret: Vec<SecretBytes>,
+    /// Decode messages as this specification if the capture lacks the negotiation, which otherwise decides.
+    #[arg(long, value_name = "SPEC", value_enum, default_value = "standard")]
+    spec: Spec,
     /// Take the negotiated state from this file of --save-state, written by either side, if the capture starts after
     /// the negotiation.
     #[arg(long = "load-state", alias = "load_state", value_name = "FILE")]
@@ -98,8 +112,38 @@ impl Args {
 
     /// Returns the option that provides secrets, if there is one.
     fn option(&self) -> Option<&'static str> {
-        self.keys.as_ref().map(|_| "--keys").or_else(|| self.psk.first().map(|_| "--psk"))
+        let options = [
+            (self.keys.is_some(), "--keys"),
+            (!self.psk.is_empty(), "--psk"),
+            (!self.dhe_secret.is_empty(), "--dhe-secret"),
+            (!self.pqc_secret.is_empty(), "--pqc-secret"),
+        ];
+        options.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
+
+    /// Reads the secrets that the options name.
+    ///
+    /// # Errors
+    /// Returns an error if a file is missing or holds no secret.
+    fn secrets(&self, out: &Output) -> Result<Secrets, Error> {
+        let log = self.keys.as_deref().map(|path| key_log(path, out)).transpose()?;
+        let mut secrets = log.unwrap_or_default();
+        for psk in &self.psk {
+            secrets = secrets.with_psk(shared_key(psk)?.as_ref());
+        }
+        let count = self.dhe_secret.len().max(self.pqc_secret.len());
+        Ok((0..count).fold(secrets, |secrets, at| {
+            let [dhe, kem] = [&self.dhe_secret, &self.pqc_secret]
+                .map(|all| all.get(at).map(AsRef::as_ref).unwrap_or_default());
+            secrets.with_shared_secret(dhe, kem)
+        }))
+    }
+}
+
+/// Parses the value of --dhe-secret or --pqc-secret.
+fn shared_secret(text: &str) -> Result<SecretBytes, String> {
+    let bytes = hex::decode(text).filter(|bytes| !bytes.is_empty());
+    bytes.map(SecretBytes::new).ok_or_else(|| "expected whole bytes in hexadecimal".to_owned())
 }
 
 /// Returns whether no known secret belongs to the record's session.
@@ -175,13 +219,11 @@ const STATE_ADVICE: &str = "name the file of either side's --save-state with --l
 /// Returns an error if the file is not a capture, is damaged, or the given secrets do not decrypt the records.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let read = Input::Capture.read(&args.file)?;
-    let mut secrets = args.keys.as_deref().map(|path| key_log(path, out)).transpose()?.unwrap_or_default();
-    for psk in &args.psk {
-        secrets = secrets.with_psk(shared_key(psk)?.as_ref());
-    }
+    let secrets = args.secrets(out)?;
     let state = args.load_state.as_deref().map(state::messages).transpose()?;
     let dump = Dump::new(&read, secrets).map_err(|error| capture_error(&read, &error, &args.file))?;
-    let mut dump = args.with_verification(dump)?.with_negotiation(state.iter().flatten().map(Vec::as_slice));
+    let dump = args.with_verification(dump)?.with_dialect(args.spec.is_dialect());
+    let mut dump = dump.with_negotiation(state.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
     let (mut begin, mut lacks, mut unmatched, mut lines) = (None, None::<Error>, None, Vec::new());
     let (mut undecrypted, mut verified) = (UndecryptedRecords::default(), Verified::default());

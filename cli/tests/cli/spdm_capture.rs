@@ -114,6 +114,27 @@ fn shows_one_line_per_message() {
     }
 }
 
+/// The secrets are from the log of DMTF's requester.
+#[test]
+fn shared_secrets_decrypt_sessions() {
+    let sandbox = Sandbox::new();
+    sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+    let secrets = [
+        "c2db4ae5199c205abe296f265aa54678b5d56480c08d2471a50453ba81726aadde224bef73000a231fecb7de02cbe66a",
+        "5aa15d20ec0584da4f42904e5a3d922d18ee1849eb2fb413cb51b932eb0e493c03172d2914f6dc5fd01f2da5b6edef5e",
+    ];
+    let [first, second] = secrets.map(|secret| format!("--dhe_secret {secret}"));
+    let dump = sandbox.json(&format!("spdm dump said.pcap {first} {second}"));
+    assert_eq!((&dump["sessions"]["opened"], &dump["sessions"]["sealed"]), (&2.into(), &2.into()));
+    // One secret decrypts the first session, because its handshake has no MAC that shows whose secret it is.
+    let dump = sandbox.json(&format!("spdm dump said.pcap --quiet {first}"));
+    assert_eq!(dump["sessions"]["opened"], 1);
+    for wrong in ["--dhe-secret 123", "--pqc-secret xy", "--dhe-secret=", "--spec 1.1"] {
+        let (option, _) = wrong.split_at("--spec".len());
+        sandbox.refuses(2, &format!("spdm dump said.pcap {wrong}"), &[option]);
+    }
+}
+
 /// Without the pre-shared key, no MAC can be checked, and the capture proves nothing.
 #[test]
 fn verify_reports_impossible_checks() {

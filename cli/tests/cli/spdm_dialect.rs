@@ -479,6 +479,32 @@ fn dumps_fragments_algorithms_and_sessions() {
 }
 
 #[test]
+fn dumps_captures_without_negotiation() {
+    let sandbox = Sandbox::new();
+    make_keys(&sandbox);
+    let device = format!("{PLAIN} --slot-id 0xFF --raw-keys device --pqc-kem KYBER_768");
+    let host = format!("{PLAIN} --slot-id 0xFF --peer-raw-keys device --pqc-kem KYBER_768 --dhe NONE");
+    capture(&sandbox, &device, &host);
+    let whole = sandbox.get("d.pcap");
+    // Drop the packets of the negotiation, each with a header of 16 bytes.
+    let start = (0..6)
+        .fold(24, |at, _| at + 16 + u32::from_le_bytes(whole[at + 8..at + 12].try_into().unwrap()) as usize);
+    sandbox.put("late.pcap", [&whole[..24], &whole[start..]].concat());
+    for (options, name) in [
+        ("", "KEY_PAIR_INFO"),
+        ("--spec pqc2021", "FRAGMENT_RESPONSE"),
+        ("--spec pqc2021-strict", "FRAGMENT_RESPONSE"),
+    ] {
+        let dump = sandbox.json(&format!("spdm dump late.pcap --quiet {options}"));
+        assert!(!messages(&dump, name).is_empty(), "{options}: {dump}");
+    }
+    // A capture with its negotiation needs no option, and the option does not change it.
+    let [with, without] =
+        ["--spec pqc2021", ""].map(|options| sandbox.json(&format!("spdm dump d.pcap {options}")));
+    assert_eq!(with, without);
+}
+
+#[test]
 fn dumps_kem_authentication() {
     let sandbox = Sandbox::new();
     make_keys(&sandbox);

@@ -1,14 +1,16 @@
 //! Session keys, and decryption of records.
 
+use crate::chains::Chains;
 use crate::negotiated::Negotiated;
 use crate::secrets::{self, Secrets};
+use crate::shared_secret::{KeyExchangePair, KnownHandshake};
 use crate::types::{Sessions, Side, UndecryptedReason};
 use grille_core::SecretBytes;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 use grille_spdm_engine::hash::{Hash, Running};
-use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, TrafficSecret};
+use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
@@ -29,6 +31,8 @@ pub(crate) struct Keys {
     pending_request: Option<(u16, Vec<u8>)>,
     /// The session of the last PSK_EXCHANGE_RSP, until its handshake is complete.
     psk: Option<Psk>,
+    /// The handshake of the last session whose shared secret is known, until it is complete.
+    known: Option<KnownHandshake>,
 }
 
 /// The contents of a record.
@@ -109,6 +113,7 @@ impl Keys {
             missing: Vec::new(),
             pending_request: None,
             psk: None,
+            known: None,
         }
     }
 
@@ -148,7 +153,7 @@ impl Keys {
     }
 
     /// Updates the sessions with a message.
-    pub(crate) fn update(&mut self, negotiated: &Negotiated, bytes: &[u8], sizes: &Sizes) {
+    pub(crate) fn update(&mut self, negotiated: &Negotiated, chains: &Chains, bytes: &[u8], sizes: &Sizes) {
         let Ok(header) = Header::decode(bytes) else { return };
         match header.code {
             Code::GET_VERSION => {
@@ -157,7 +162,8 @@ impl Keys {
             }
             Code::KEY_EXCHANGE => {
                 let read = KeyExchange::decode_prefix(bytes, sizes);
-                self.pending_request = read.ok().map(|(request, _)| (request.session, bytes.to_vec()));
+                self.pending_request =
+                    read.ok().map(|(request, len)| (request.session, bytes[..len].to_vec()));
             }
             Code::PSK_EXCHANGE => {
                 let read = PskExchange::decode_prefix(bytes, sizes);
@@ -165,12 +171,14 @@ impl Keys {
                     read.ok().map(|(request, len)| (request.session, bytes[..len].to_vec()));
             }
             Code::KEY_EXCHANGE_RSP => {
-                if let (Ok((response, _)), Some((pending_request, _))) =
+                if let (Ok((message, len)), Some((pending_request, request))) =
                     (KeyExchangeRsp::decode_prefix(bytes, sizes), self.pending_request.take())
                 {
-                    let id = negotiated.rules().session_id(pending_request, response.session);
-                    let log = self.secrets.next(id);
-                    self.begin(id, negotiated, log);
+                    let id = negotiated.rules().session_id(pending_request, message.session);
+                    let (request, response) = (&request[..], &bytes[..len]);
+                    let verify_data_len = message.verify_data.len();
+                    let pair = KeyExchangePair { negotiated, chains, request, response, verify_data_len };
+                    self.begin_key_exchange(id, pair);
                 }
             }
             Code::PSK_EXCHANGE_RSP => {
@@ -181,6 +189,11 @@ impl Keys {
                     self.begin_psk(id, negotiated, &request, &bytes[..len]);
                 }
             }
+            Code::FINISH => {
+                let known = self.known.take();
+                self.known = known.and_then(|known| known.add_request(negotiated, chains, bytes, sizes));
+            }
+            Code::FINISH_RSP => self.finish_known(bytes, sizes),
             Code::PSK_FINISH | Code::PSK_FINISH_RSP => self.finish_psk(header.code, bytes, sizes),
             _ => {}
         }
@@ -207,6 +220,45 @@ impl Keys {
         self.sessions.insert(id, session);
     }
 
+    /// Starts a session with secrets of the key log, or of a shared secret that matches the response.
+    fn begin_key_exchange(&mut self, id: SessionId, pair: KeyExchangePair<'_>) {
+        let log = self.secrets.next(id);
+        let is_logged = log.is_some();
+        self.begin(id, pair.negotiated, log);
+        self.known = None;
+        let Some(aead) = pair.negotiated.aead.filter(|_| !is_logged) else { return };
+        let known = self.secrets.take_shared(|shared| KnownHandshake::begin(id, pair, shared));
+        let Some((known, traffic)) = known else { return };
+        self.set_handshake(id, aead, traffic);
+        self.known = Some(known);
+    }
+
+    /// Sets the handshake keys of a session.
+    fn set_handshake(&mut self, id: SessionId, aead: &'static Aead, traffic: Traffic<Handshake>) {
+        let Some(session) = self.sessions.get_mut(&id) else { return };
+        let keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
+        session.directions =
+            keys.map(|key| Some(Direction { aead, key, application: None, handshake: true }));
+        session.handshake = [Some(traffic.request), Some(traffic.response)];
+    }
+
+    /// Sets the application secrets of a session, which has handshake keys.
+    fn set_application(&mut self, id: SessionId, traffic: Traffic<Application>) {
+        let Some(session) = self.sessions.get_mut(&id) else { return };
+        for (direction, secret) in session.directions.iter_mut().zip([traffic.request, traffic.response]) {
+            if let Some(direction) = direction {
+                direction.application = Some(secret);
+            }
+        }
+    }
+
+    fn finish_known(&mut self, bytes: &[u8], sizes: &Sizes) {
+        let len = grille_spdm_codec::messages::observe(bytes, sizes, &mut ()).unwrap_or(bytes.len());
+        let Some(known) = self.known.take() else { return };
+        let (id, traffic) = (known.id, known.finish(bytes.get(..len).unwrap_or(bytes)));
+        self.set_application(id, traffic);
+    }
+
     /// Starts a PSK session with secrets of the key log or of a pre-shared key, whichever match the response.
     fn begin_psk(&mut self, id: SessionId, negotiated: &Negotiated, request: &[u8], response: &[u8]) {
         let log = self.secrets.next_with_id(id);
@@ -230,12 +282,7 @@ impl Keys {
             if traffic.response.verify_data(&th1).as_ref() != mac {
                 continue;
             }
-            if let Some(session) = self.sessions.get_mut(&id) {
-                let keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
-                session.directions =
-                    keys.map(|key| Some(Direction { aead, key, application: None, handshake: true }));
-                session.handshake = [Some(traffic.request), Some(traffic.response)];
-            }
+            self.set_handshake(id, aead, traffic);
             th.update(mac);
             self.psk = Some(Psk { id, schedule, th });
             if !negotiated.psk_has_context() {
@@ -256,15 +303,7 @@ impl Keys {
 
     fn establish_psk(&mut self) {
         let Some(Psk { id, schedule, th }) = self.psk.take() else { return };
-        let traffic = schedule.finish().traffic(&th.digest());
-        if let Some(session) = self.sessions.get_mut(&id) {
-            for (direction, secret) in session.directions.iter_mut().zip([traffic.request, traffic.response])
-            {
-                if let Some(direction) = direction {
-                    direction.application = Some(secret);
-                }
-            }
-        }
+        self.set_application(id, schedule.finish().traffic(&th.digest()));
     }
 }
 

@@ -25,11 +25,13 @@
 //! | how are chunks reassembled? | `chunks.rs` |
 //! | how does the dialect of openspdm-pqc differ? | [`pqc2021`]; its fragments, `fragments.rs` |
 //! | which formats may key logs have? | [`secrets`] |
-//! | which key decrypts a record? | `keys.rs` |
+//! | which key decrypts a record? | `keys.rs`; keys that follow from a shared secret, `shared_secret.rs` |
+//! | how are chains collected? | `chains.rs` |
 //! | how are signatures, chains and MACs verified? | [`verify`] |
 //! | which plain values are in entries? | `types.rs` |
 #![forbid(unsafe_code)]
 
+mod chains;
 mod chunks;
 mod fragments;
 mod keys;
@@ -37,9 +39,11 @@ mod negotiated;
 mod packets;
 pub mod pqc2021;
 pub mod secrets;
+mod shared_secret;
 mod types;
 pub mod verify;
 
+use chains::Chains;
 use chunks::Chunks;
 use fragments::Fragments;
 use grille_pki::PublicKey;
@@ -136,6 +140,7 @@ pub struct Dump<'a> {
     /// The last sender.
     last: Side,
     negotiated: Negotiated,
+    chains: Chains,
     keys: Keys,
     /// The chunks of large requests, and those of large responses.
     chunks: [Chunks; 2],
@@ -165,6 +170,7 @@ impl<'a> Dump<'a> {
             packet: 0,
             last: Side::Responder,
             negotiated: Negotiated::default(),
+            chains: Chains::default(),
             keys: Keys::new(secrets, binding),
             chunks: Default::default(),
             fragments: Default::default(),
@@ -178,6 +184,14 @@ impl<'a> Dump<'a> {
     #[must_use]
     pub fn with_verification(mut self, keys: [Option<PublicKey>; 2]) -> Self {
         self.verifier = Some(Verifier::new(keys));
+        self
+    }
+
+    /// Sets whether connections speak the dialect of openspdm-pqc if the capture lacks their negotiation. ALGORITHMS
+    /// overrides it. Must be called before [`Dump::with_negotiation`].
+    #[must_use]
+    pub fn with_dialect(mut self, is_dialect: bool) -> Self {
+        self.negotiated = Negotiated::new(is_dialect);
         self
     }
 
@@ -291,8 +305,9 @@ impl<'a> Dump<'a> {
         let content = Content::Message { bytes: bytes.to_vec(), sizes, dialect, within };
         self.push_entry(time, from, session, content);
         self.negotiated.update(from, bytes, &sizes);
+        self.chains.update(from, &self.negotiated, bytes, &sizes);
         if within != Container::Message {
-            self.keys.update(&self.negotiated, bytes, &sizes);
+            self.keys.update(&self.negotiated, &self.chains, bytes, &sizes);
         }
         self.verify(from, session, bytes, &sizes, within);
         if dialect.is_some() && within == Container::Packet {

@@ -29,6 +29,8 @@ pub(crate) struct Negotiated {
     vca: Vec<u8>,
     /// The hash state of VCA. VCA may be long in a capture, so it is hashed once rather than for each session.
     pub(crate) th: Option<Running>,
+    /// VCA itself; `None` if it is longer than [`MAX_SHORT_VCA`].
+    pub(crate) short_vca: Option<Vec<u8>>,
     requester: Caps,
     responder: Caps,
     offered: OtherParams,
@@ -41,13 +43,25 @@ pub(crate) struct Negotiated {
     exchange_data: [usize; 2],
     /// The dialect's algorithms that ALGORITHMS selected; `None` if the connection speaks the standard.
     dialect: Option<Dialect>,
+    /// Whether a connection without a known negotiation speaks the dialect.
+    assumes_dialect: bool,
     /// Whether the last GET_MEASUREMENTS or GET_ENDPOINT_INFO requested a signature.
     signed: bool,
     /// Whether the last request that can ask for a measurement summary did so.
     summary: bool,
 }
 
+/// The maximum length of a VCA that is stored for each session, in bytes. Real ones have less than half of it.
+const MAX_SHORT_VCA: usize = 4096;
+
 impl Negotiated {
+    /// Returns the state before the negotiation. `assumes_dialect`: whether the connection speaks the dialect of
+    /// openspdm-pqc unless ALGORITHMS shows otherwise.
+    pub(crate) fn new(assumes_dialect: bool) -> Self {
+        let dialect = assumes_dialect.then(Dialect::default);
+        Self { assumes_dialect, dialect, ..Self::default() }
+    }
+
     /// Returns whether records are encrypted.
     pub(crate) const fn encrypts(&self) -> bool {
         self.requester.intersects(Caps::ENCRYPT) && self.responder.intersects(Caps::ENCRYPT)
@@ -137,7 +151,7 @@ impl Negotiated {
     pub(crate) fn update(&mut self, from: Side, bytes: &[u8], sizes: &Sizes) {
         let Ok(header) = Header::decode(bytes) else { return };
         match header.code {
-            Code::GET_VERSION => *self = Self::default(),
+            Code::GET_VERSION => *self = Self::new(self.assumes_dialect),
             Code::GET_CAPABILITIES => {
                 if let Ok((request, _)) = GetCapabilities::decode_prefix(bytes, sizes) {
                     (self.version, self.requester) = (header.version, request.limits.flags);
@@ -178,12 +192,14 @@ impl Negotiated {
 
     /// Appends a message to VCA. A message after a complete VCA starts a new one.
     fn append(&mut self, code: Code, message: &[u8]) {
-        self.th = None;
+        (self.th, self.short_vca) = (None, None);
         self.vca.extend_from_slice(message);
         if let (Code::ALGORITHMS, Some(hash)) = (code, self.hash) {
             let mut vca = hash.start();
-            vca.update(&core::mem::take(&mut self.vca));
+            let whole = core::mem::take(&mut self.vca);
+            vca.update(&whole);
             self.th = Some(vca);
+            self.short_vca = Some(whole).filter(|whole| whole.len() <= MAX_SHORT_VCA);
         }
     }
 

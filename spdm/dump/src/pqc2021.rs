@@ -1,5 +1,5 @@
 //! Messages of the post-quantum dialect of openspdm-pqc (2021). ALGORITHMS with the tables 11 to 15 shows that a
-//! connection speaks it.
+//! connection speaks it; for a capture without ALGORITHMS, [`Dump::with_dialect`](crate::Dump::with_dialect) says so.
 //!
 //! A capture does not show whether keys are in certificates. With KEM authentication, keys without certificates are
 //! assumed, as in the prototype: signatures then have no post-quantum part, except in MEASUREMENTS and in the
@@ -77,8 +77,8 @@ fn read<'a, M: Message<'a>>(
     M::observe(bytes, sizes, observer).map(|(_, len)| len)
 }
 
-/// The algorithms that ALGORITHMS selected.
-#[derive(Clone, Copy, Debug)]
+/// The algorithms that ALGORITHMS selected. The default has none.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Dialect {
     dhe: usize,
     kem: Option<&'static Kem>,

@@ -19,6 +19,8 @@ use zeroize::Zeroizing;
 pub struct Secrets {
     sessions: VecDeque<Session>,
     psks: Vec<SecretBytes>,
+    /// The shared secrets of sessions that KEY_EXCHANGE opened.
+    shared: Vec<SecretBytes>,
     malformed: Vec<usize>,
 }
 
@@ -73,7 +75,7 @@ impl Secrets {
     /// Returns whether there are no secrets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.sessions.is_empty() && self.psks.is_empty()
+        self.sessions.is_empty() && self.psks.is_empty() && self.shared.is_empty()
     }
 
     /// Adds a pre-shared key. Secret: `psk`.
@@ -81,6 +83,23 @@ impl Secrets {
     pub fn with_psk(mut self, psk: &[u8]) -> Self {
         self.psks.push(psk.into());
         self
+    }
+
+    /// Adds the shared secret of a session that KEY_EXCHANGE opened: that of the DHE group, followed by that of the KEM.
+    /// One of them may be empty. With KEM authentication in the dialect of openspdm-pqc, `kem` is the secret that
+    /// replaces the KEM's. Secret: `dhe`, `kem`.
+    #[must_use]
+    pub fn with_shared_secret(mut self, dhe: &[u8], kem: &[u8]) -> Self {
+        self.shared.push(SecretBytes::new([dhe, kem].concat()));
+        self
+    }
+
+    /// Returns the first value that `derive` returns for a remaining shared secret, and removes that secret.
+    pub(crate) fn take_shared<T>(&mut self, derive: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+        let mut derived = self.shared.iter().enumerate().map(|(at, one)| (at, derive(one.as_ref())));
+        let (at, value) = derived.find_map(|(at, value)| Some((at, value?)))?;
+        self.shared.remove(at);
+        Some(value)
     }
 
     fn store(&mut self, name: &str, bytes: &[u8]) {

@@ -236,7 +236,7 @@ impl Verifier {
             return Vec::new();
         };
         let peer = &mut self.peers[seen.from as usize];
-        let whole = peer.add_portion(response.slot, request.offset, response.portion, response.remainder);
+        let whole = peer.portions.add(response.slot, request.offset, response.portion, response.remainder);
         let outcome = whole.map(|chain| peer.check_chain(hash, response.slot, &chain));
         outcome.map(|outcome| self.chain_check(seen.from, response.slot, outcome)).into_iter().collect()
     }

@@ -5,7 +5,7 @@ use grille_spdm_codec::algorithms::BaseHash;
 use grille_spdm_codec::negotiate::Algorithms;
 use grille_spdm_codec::pqc2021::Tables;
 use grille_spdm_codec::{Code, Message, Sizes, Version, messages};
-use grille_spdm_dump::pqc2021::FRAGMENT_REQUEST;
+use grille_spdm_dump::pqc2021::{FRAGMENT_REQUEST, FRAGMENT_REQUEST_ACK};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{
     Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason,
@@ -88,6 +88,53 @@ fn reassembles_large_messages() {
     let large: Vec<(Code, usize)> = large.map(|(_, bytes)| (Code(bytes[1]), bytes.len())).collect();
     assert!(large.contains(&(Code::KEY_EXCHANGE_RSP, 6297)), "{large:?}");
     assert!(large.iter().any(|(code, _)| *code == Code::CERTIFICATE));
+}
+
+/// The shared secrets of the sessions in [`ALL`] that KEY_EXCHANGE opened, from the requester's log. Those of the last
+/// capture are from a KEM.
+const SHARED: [[&str; 2]; 3] = [
+    [
+        "f3266316c358a058652f670eda787b3dfd56ee756b61bc8ce455d0a0337a917e",
+        "a2559baa85f416d00c7bbeb5cac7c107e537a065db448cccfbee2b0e100d252c",
+    ],
+    [
+        "c2db4ae5199c205abe296f265aa54678b5d56480c08d2471a50453ba81726aadde224bef73000a231fecb7de02cbe66a",
+        "5aa15d20ec0584da4f42904e5a3d922d18ee1849eb2fb413cb51b932eb0e493c03172d2914f6dc5fd01f2da5b6edef5e",
+    ],
+    [
+        "cbaf6089d7c22fd7521162eb24b833ba508395fe569e1c7c231473ae8b3ed4f5",
+        "6c98cd7d1a72b713e24f948ff042f78cf97bd63fc46b81b5f19ad777b3f26701",
+    ],
+];
+
+fn from_hex(digits: &str) -> Vec<u8> {
+    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
+}
+
+#[test]
+fn decrypts_sessions_with_shared_secrets() {
+    for (number, ((capture, log, _), shared)) in ALL.into_iter().zip(SHARED).enumerate() {
+        // The pre-shared keys in the log remain; without them, PSK sessions would stay encrypted.
+        let psks: Vec<&str> = log.lines().filter(|line| line.starts_with("psk ")).collect();
+        let secrets = |shared: &[&str]| {
+            shared.iter().map(|digits| from_hex(digits)).fold(Secrets::parse(&psks.join("\n")), |all, one| {
+                if number == 2 {
+                    all.with_shared_secret(&[], &one)
+                } else {
+                    all.with_shared_secret(&one, &[])
+                }
+            })
+        };
+        let opened = |shared: &[&str]| {
+            let mut dump = Dump::new(capture, secrets(shared)).unwrap();
+            dump.by_ref().for_each(drop);
+            dump.sessions().opened
+        };
+        let (none, one) = (opened(&[]), opened(&shared[..1]));
+        assert_eq!((one, opened(&shared)), (none + 1, none + 2), "{number}");
+        let entries: Vec<Entry> = Dump::new(capture, secrets(&shared)).unwrap().collect();
+        assert_eq!(entries, read(capture, log), "{number}");
+    }
 }
 
 /// CHUNK_SEND_ACK of SPDM 1.2 has six bytes, and PCI DOE pads it to eight.
@@ -290,6 +337,29 @@ fn incomplete_fragments_belong_to_the_dialect() {
         let (bytes, reason) = (packet[4..].to_vec(), IncompleteReason::AtTheEnd);
         assert_eq!(entry.content, Content::Unfinished { first: 1, bytes, reason, is_dialect });
     }
+}
+
+/// ALGORITHMS decides if the capture has it.
+#[test]
+fn assumes_the_dialect_without_a_negotiation() {
+    let file = [0xA1B2_C3D4, 0x0004_0002, 0, 0, 0xFFFF, 291, 1, 0, 13, 13].map(u32::to_le_bytes).concat();
+    let packet = [0, 0, 0, 0xC0, 5, 0x11, FRAGMENT_REQUEST_ACK.0, 0, 0x7F, 0, 0, 0, 0];
+    let capture = [&file[..], &packet].concat();
+    for is_dialect in [false, true] {
+        let dump = Dump::new(&capture, Secrets::default()).unwrap().with_dialect(is_dialect);
+        let entries: Vec<Entry> = dump.collect();
+        let [Entry { content: Content::Message { dialect, .. }, .. }] = &entries[..] else {
+            panic!("{entries:?}")
+        };
+        assert_eq!(dialect.is_some(), is_dialect);
+    }
+    let (capture, log, _) = CLASSICAL;
+    let dump = Dump::new(capture, Secrets::parse(log)).unwrap().with_dialect(true);
+    let is_standard = |entry: &Entry| match &entry.content {
+        Content::Message { bytes, dialect, .. } => bytes[1] & 0x7F < 4 && dialect.is_none(),
+        _ => false,
+    };
+    assert!(dump.filter(is_standard).count() > 4);
 }
 
 /// A truncated file yields the entries of the whole file, except that the last entry may differ.

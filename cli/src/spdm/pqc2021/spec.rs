@@ -20,6 +20,13 @@ pub(crate) enum Spec {
     Hybrid,
 }
 
+impl Spec {
+    /// Returns whether connections speak the dialect.
+    pub(crate) fn is_dialect(self) -> bool {
+        matches!(self, Self::Pqc2021 | Self::Pqc2021Strict)
+    }
+}
+
 /// The options of the dialect of openspdm-pqc.
 #[derive(Clone, clap::Args)]
 pub(crate) struct SpecOptions {
@@ -43,7 +50,7 @@ pub(crate) struct SpecOptions {
 impl SpecOptions {
     /// Returns whether the connection speaks the dialect.
     pub(crate) fn is_dialect(&self) -> bool {
-        matches!(self.spec, Spec::Pqc2021 | Spec::Pqc2021Strict)
+        self.spec.is_dialect()
     }
 
     /// Returns whether the connection may use hybrids.

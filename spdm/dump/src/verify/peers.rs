@@ -1,6 +1,7 @@
 //! The credentials of each side: digests, chains and provisioned public keys.
 
 use super::Outcome;
+use crate::chains::Portions;
 use grille_pki::PublicKey;
 use grille_pki::verify::check_signature;
 use grille_spdm_codec::digests::Digests;
@@ -16,8 +17,8 @@ pub(super) struct Peer {
     pub(super) provisioned: Option<PublicKey>,
     /// Digests of the side's chains by slot, from its last DIGESTS.
     announced_digests: BTreeMap<u8, Vec<u8>>,
-    /// The slot of the chain that is being received, and its portions so far.
-    portions: (u8, Vec<u8>),
+    /// The chain that is being received.
+    pub(super) portions: Portions,
     chains: BTreeMap<u8, Chain>,
 }
 
@@ -38,27 +39,6 @@ impl Peer {
         let slots = (0..8).filter(|slot| message.slots & 1 << slot != 0);
         let digests = message.digests.chunks(len.max(1)).map(<[u8]>::to_vec);
         self.announced_digests = slots.zip(digests).collect();
-    }
-
-    /// Adds a portion of a chain. Returns the chain after its last portion.
-    pub(super) fn add_portion(
-        &mut self,
-        slot: u8,
-        offset: u32,
-        portion: &[u8],
-        remainder: u32,
-    ) -> Option<Vec<u8>> {
-        let (current, bytes) = &mut self.portions;
-        if offset == 0 {
-            bytes.clear();
-            *current = slot;
-        }
-        // A repeated portion, or a portion of another chain.
-        if *current != slot || offset as usize != bytes.len() || portion.is_empty() {
-            return None;
-        }
-        bytes.extend_from_slice(portion);
-        (remainder == 0).then(|| core::mem::take(bytes))
     }
 
     /// Checks a chain: its digest against DIGESTS, its RootHash if the chain contains the root, and each certificate's
