@@ -108,7 +108,17 @@ pub struct AesNi(());
 #[derive(Clone, Copy, Debug)]
 pub struct Vaes256(());
 
+/// Proof of carry-less multiplication of 256-bit vectors, VPCLMULQDQ (Alder Lake, Zen 3 and later), and of [`Avx2`].
+#[derive(Clone, Copy, Debug)]
+pub struct Vpclmulqdq256(());
+
 impl Avx2 {
+    /// Returns the token for VPCLMULQDQ without AVX-512, if the processor has it.
+    #[must_use]
+    pub fn vpclmulqdq256(self) -> Option<Vpclmulqdq256> {
+        has_vpclmulqdq::get().then_some(Vpclmulqdq256(()))
+    }
+
     /// Returns the token for VAES without AVX-512, if the processor has it.
     #[must_use]
     pub fn vaes256(self) -> Option<Vaes256> {
@@ -254,7 +264,7 @@ macro_rules! detected {
 detected! {
     /// Detects AVX-512 VNNI. Must be called only if AVX-512 F is known to be usable.
     has_vnni: |cpuid| cpuid(7, 0)[2] >> 11 & 1 == 1;
-    /// Detects VPCLMULQDQ. Must be called only if AVX-512 F is known to be usable.
+    /// Detects VPCLMULQDQ. Must be called only if AVX2 is known to be usable, and AVX-512 F for 512-bit vectors.
     has_vpclmulqdq: |cpuid| cpuid(7, 0)[2] >> 10 & 1 == 1;
     /// Detects GFNI. Must be called only if AVX-512 F is known to be usable.
     has_gfni: |cpuid| cpuid(7, 0)[2] >> 8 & 1 == 1;

@@ -7,6 +7,7 @@ use crate::params::{Code, Vector};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
+use grille_core::ct;
 use grille_gf2x::{Kernel, at_level};
 use grille_hash::Level;
 use zeroize::Zeroizing;
@@ -41,14 +42,22 @@ pub(crate) fn concatenate<P: Code>([low, high]: [&Vector<P>; 2], words: &mut [u6
 /// The number of words that are processed together.
 const CHUNK: usize = 8;
 
+/// The number of rotated syndromes that are added together: as many as a counter of [`SUM_BITS`] bits can count.
+const BATCH: usize = 7;
+
+/// The number of bits of the sum of [`BATCH`] bits.
+const SUM_BITS: usize = 3;
+
 /// Counters, and working memory for rotated syndromes.
 pub(crate) struct Counters<P> {
     level: Level,
     /// The digits of the counters for eight words of a vector, lowest digit first, followed by the digits for the next
     /// eight words, and so on.
     digits: Zeroizing<Vec<[u64; CHUNK]>>,
+    /// The rotated syndromes of a batch.
+    rotated: [Zeroizing<Vec<u64>>; BATCH],
     /// Two buffers for the rotation, which alternates between them.
-    rotated: [Zeroizing<Vec<u64>>; 2],
+    rounds: [Zeroizing<Vec<u64>>; 2],
     set: PhantomData<P>,
 }
 
@@ -58,11 +67,12 @@ impl<P: Code> Counters<P> {
 
     pub(crate) fn new(level: Level) -> Self {
         let chunks = Vector::<P>::WORDS.div_ceil(CHUNK);
-        let rotated = [(); 2].map(|()| Zeroizing::new(vec![0; Doubled::<P>::WORDS]));
+        let words = |len| Zeroizing::new(vec![0; len]);
         Self {
             level,
             digits: Zeroizing::new(vec![[0; CHUNK]; Self::BITS * chunks]),
-            rotated,
+            rotated: [(); BATCH].map(|()| words(CHUNK * chunks)),
+            rounds: [(); 2].map(|()| words(Doubled::<P>::WORDS)),
             set: PhantomData,
         }
     }
@@ -93,62 +103,107 @@ struct Count<'a, P: Code> {
 impl<P: Code> Kernel for Count<'_, P> {
     #[inline(always)]
     fn run(self) {
-        let Counters { digits, rotated: [one, other], .. } = self.counters;
-        for (n, position) in self.support.iter().enumerate() {
-            let rotated = rotate_words::<P>(&self.syndrome.0, position / 64, one, other);
+        let Counters { digits, rotated, rounds, .. } = self.counters;
+        for (n, positions) in self.support.chunks(BATCH).enumerate() {
+            for (rotated, position) in rotated.iter_mut().zip(positions) {
+                rotate::<P>(&self.syndrome.0, *position, rounds, rotated);
+            }
+            // the last batch may be smaller
+            rotated[positions.len()..].iter_mut().for_each(|missing| missing.fill(0));
             // only this many digits can be nonzero at this point
-            let used = (n + 1).ilog2() as usize + 1;
+            let used = ((n * BATCH + positions.len()).ilog2() as usize + 1).max(SUM_BITS);
             for (chunk, digits) in digits.chunks_exact_mut(Counters::<P>::BITS).enumerate() {
-                let words = rotated[chunk * CHUNK..]
-                    .first_chunk::<{ CHUNK + 1 }>()
-                    .expect("one word follows each chunk");
-                add(&mut digits[..used], words, position % 64);
+                add(&mut digits[..used], &sum_batch(rotated, chunk * CHUNK));
             }
         }
     }
 }
 
-/// Moves the words of `doubled` down by `places`, which is secret. Each round moves them by a power of two, or not at
-/// all. Returns the one of the two buffers that holds the result.
+/// Writes the bits of `doubled` moved down by `places`, which is secret, to `out`. Each round moves them by a power of
+/// two words, or not at all.
 #[inline(always)]
-fn rotate_words<'a, P: Code>(
+fn rotate<P: Code>(
     doubled: &[u64],
     places: u32,
-    one: &'a mut [u64],
-    other: &'a mut [u64],
-) -> &'a [u64] {
-    let (mut from, mut to) = (one, other);
+    [one, other]: &mut [Zeroizing<Vec<u64>>; 2],
+    out: &mut [u64],
+) {
+    let words = Vector::<P>::WORDS;
+    let mask = |round: u32| u64::from(places >> (6 + round) & 1).wrapping_neg();
+    let (mut from, mut to): (&mut [u64], &mut [u64]) = (one, other);
     let mut source = doubled;
-    for round in (0..Doubled::<P>::ROUNDS).rev() {
-        let (distance, len) = (1 << round, Vector::<P>::WORDS + (1 << round));
-        let mask = u64::from(places >> round & 1).wrapping_neg();
-        choose(mask, &source[..len], &source[distance..][..len], &mut to[..len]);
+    for round in (1..Doubled::<P>::ROUNDS).rev() {
+        choose(mask(round), words + (1 << round), 1 << round, source, to);
         (from, to) = (to, from);
         source = from;
     }
-    from
+    choose_and_shift(mask(0), places % 64, source, &mut out[..words]);
 }
 
-/// Selects `moved` if the mask is set, else `kept`.
+/// Moves the words of `source` down by `distance` if the mask is set. Writes `len` words.
 #[inline(always)]
-fn choose(mask: u64, kept: &[u64], moved: &[u64], out: &mut [u64]) {
-    for ((out, kept), moved) in out.iter_mut().zip(kept).zip(moved) {
-        *out = kept ^ (kept ^ moved) & mask;
+fn choose(mask: u64, len: usize, distance: usize, source: &[u64], out: &mut [u64]) {
+    for ((out, kept), moved) in out[..len].iter_mut().zip(source).zip(&source[distance..]) {
+        *out = select(mask, *kept, *moved);
     }
 }
 
-/// Adds one bit to each counter: the bits of `words`, shifted down by `bits` positions. `bits` is secret and below 64.
+/// Moves the words of `source` down by one word if the mask is set, and by `bits`, which is secret and below 64.
 #[inline(always)]
-fn add(digits: &mut [[u64; CHUNK]], words: &[u64; CHUNK + 1], bits: u32) {
-    let mut carry = [0; CHUNK];
+fn choose_and_shift(mask: u64, bits: u32, source: &[u64], out: &mut [u64]) {
+    // valgrind reports vector shifts by a secret count, although the count does not affect their time
+    let bits = ct::public(bits);
+    let next = source[1..].iter().zip(&source[2..]);
+    for ((out, first), (second, third)) in out.iter_mut().zip(source).zip(next) {
+        let (low, high) = (select(mask, *first, *second), select(mask, *second, *third));
+        *out = low >> bits | high << 1 << (63 - bits);
+    }
+}
+
+/// Returns `moved` if the mask is set, else `kept`.
+#[inline(always)]
+const fn select(mask: u64, kept: u64, moved: u64) -> u64 {
+    kept ^ (kept ^ moved) & mask
+}
+
+/// Adds the words of a batch from index `first` bit by bit. Returns the digits of the sums, lowest digit first.
+#[inline(always)]
+fn sum_batch(rotated: &[Zeroizing<Vec<u64>>; BATCH], first: usize) -> [[u64; CHUNK]; SUM_BITS] {
+    let mut words = [[0; CHUNK]; BATCH];
+    for n in 0..BATCH {
+        words[n].copy_from_slice(&rotated[n][first..][..CHUNK]);
+    }
+    let mut sums = [[0; CHUNK]; SUM_BITS];
     for i in 0..CHUNK {
-        carry[i] = words[i] >> bits | words[i + 1] << 1 << (63 - bits);
+        let [sum_0, carry_0] = add_three(words[0][i], words[1][i], words[2][i]);
+        let [sum_1, carry_1] = add_three(words[3][i], words[4][i], words[5][i]);
+        let [sum_2, carry_2] = add_three(sum_0, sum_1, words[6][i]);
+        sums[0][i] = sum_2;
+        [sums[1][i], sums[2][i]] = add_three(carry_0, carry_1, carry_2);
     }
-    for digit in digits {
+    sums
+}
+
+/// Adds three bits at each place. Returns the lower and the higher bits of the sums.
+#[inline(always)]
+const fn add_three(a: u64, b: u64, c: u64) -> [u64; 2] {
+    let different = a ^ b;
+    [different ^ c, a & b | different & c]
+}
+
+/// Adds numbers of [`SUM_BITS`] digits to the counters.
+#[inline(always)]
+fn add(digits: &mut [[u64; CHUNK]], sums: &[[u64; CHUNK]; SUM_BITS]) {
+    let mut carry = [0; CHUNK];
+    let (low, high) = digits.split_at_mut(SUM_BITS);
+    for (digit, sum) in low.iter_mut().zip(sums) {
         for i in 0..CHUNK {
-            let sum = digit[i] ^ carry[i];
-            carry[i] &= digit[i];
-            digit[i] = sum;
+            [digit[i], carry[i]] = add_three(digit[i], sum[i], carry[i]);
+        }
+    }
+    for digit in high {
+        for i in 0..CHUNK {
+            [digit[i], carry[i]] = [digit[i] ^ carry[i], digit[i] & carry[i]];
         }
     }
 }

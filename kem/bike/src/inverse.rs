@@ -3,7 +3,9 @@
 use crate::params::{Code, Vector};
 use alloc::vec;
 use alloc::vec::Vec;
-use grille_gf2x::Workspace;
+use core::marker::PhantomData;
+use grille_gf2x::{Kernel, Workspace, at_level};
+use grille_hash::Level;
 use zeroize::Zeroizing;
 
 /// Computes a⁻¹. `a` must have an odd number of ones. `a` and the result are secret.
@@ -30,19 +32,13 @@ const MAX_SQUARES: usize = 8;
 /// Raises elements to the power 2^k, which permutes their bits: the bit of x^i becomes the bit of x^(i·2^k).
 struct Permuter<P: Code> {
     /// One byte for each bit of the argument.
-    from: Zeroizing<Vec<u8>>,
-    to: Zeroizing<Vec<u8>>,
-    set: core::marker::PhantomData<P>,
+    bits: Zeroizing<Vec<u8>>,
+    set: PhantomData<P>,
 }
-
-/// The number of sequences of indices that are followed in parallel. Within a sequence, each index depends on the
-/// previous one.
-const PARALLEL_INDICES: usize = 8;
 
 impl<P: Code> Permuter<P> {
     fn new() -> Self {
-        let bytes = || Zeroizing::new(vec![0; Vector::<P>::WORDS * 64]);
-        Self { from: bytes(), to: bytes(), set: core::marker::PhantomData }
+        Self { bits: Zeroizing::new(vec![0; Vector::<P>::WORDS * 64]), set: PhantomData }
     }
 
     /// Computes a^(2^k). `a` and the result are secret; k is public.
@@ -50,25 +46,45 @@ impl<P: Code> Permuter<P> {
         if k <= MAX_SQUARES {
             return (0..k).fold(a.clone(), |power, _| power.square(workspace));
         }
-        unpack(a.words(), &mut self.from);
-        self.permute(power_of_half(P::N, k));
+        unpack(a.words(), &mut self.bits);
         let mut raised = Vector::zeroed();
-        pack(&self.to, raised.words_mut());
+        let words = &mut raised.words_mut()[..Vector::<P>::WORDS];
+        permute(workspace.level(), &self.bits[..P::N], power_of_half(P::N, k), words);
+        words[P::N / 64] &= (1 << (P::N % 64)) - 1;
         raised
     }
+}
 
-    /// Permutes the bits: bit i of the result is bit i·step of the argument, modulo r.
-    fn permute(&mut self, step: usize) {
-        let mut indices: [usize; PARALLEL_INDICES] = core::array::from_fn(|path| path * step % P::N);
-        let stride = PARALLEL_INDICES * step % P::N;
-        for bytes in self.to.as_chunks_mut::<PARALLEL_INDICES>().0 {
-            for (byte, index) in bytes.iter_mut().zip(&mut indices) {
-                *byte = self.from[*index];
-                let next = *index + stride;
-                *index = next - if next >= P::N { P::N } else { 0 };
-            }
+/// Permutes r bits: bit i of the result is bit i·step of the argument, modulo r. The indices are public.
+fn permute(level: Level, bits: &[u8], step: usize, words: &mut [u64]) {
+    let r = bits.len();
+    // the indices of the bits of a word
+    let mut indices = core::array::from_fn(|i| (i * step % r) as u32);
+    for word in words {
+        *word = 0;
+        for (byte, indices) in indices.as_chunks::<8>().0.iter().enumerate() {
+            let pack = |packed, index: &u32| 2 * packed + u64::from(bits[*index as usize]);
+            *word |= indices.iter().rev().fold(0, pack) << (8 * byte);
         }
-        self.to[P::N..].fill(0);
+        at_level(level, Advance { indices: &mut indices, stride: (64 * step % r) as u32, r: r as u32 });
+    }
+}
+
+/// Adds the stride to each index, modulo r.
+struct Advance<'a> {
+    indices: &'a mut [u32; 64],
+    stride: u32,
+    r: u32,
+}
+
+impl Kernel for Advance<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for index in self.indices {
+            let next = *index + self.stride;
+            // the difference wraps around to a large number if it is negative
+            *index = next.min(next.wrapping_sub(self.r));
+        }
     }
 }
 
@@ -82,19 +98,6 @@ fn unpack(words: &[u64], bytes: &mut [u8]) {
             let spread = ((bits & 0x7F) * 0x0002_0408_1020_4081) & 0x0101_0101_0101_0101;
             *eight = (spread | bits >> 7 << 56).to_le_bytes();
         }
-    }
-}
-
-/// Packs bytes, each 0 or 1, to one bit each.
-fn pack(bytes: &[u8], words: &mut [u64]) {
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<64>().0) {
-        let eights = bytes.as_chunks::<8>().0.iter().map(|eight| {
-            // byte i moves to bit 56 + i
-            (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
-        });
-        let mut packed = [0; 8];
-        packed.iter_mut().zip(eights).for_each(|(packed, bits)| *packed = bits);
-        *word = u64::from_le_bytes(packed);
     }
 }
 
@@ -116,7 +119,6 @@ mod tests {
     use super::*;
     use crate::params::{L1, L3, L5};
     use grille_gf2x::support;
-    use grille_hash::Level;
 
     /// Returns an element with `ones` ones, an odd number.
     fn sparse<P: Code>(ones: u32) -> Vector<P> {
@@ -143,23 +145,24 @@ mod tests {
     }
 
     #[test]
-    fn pack_inverts_unpack() {
+    fn unpacks_each_bit_to_a_byte() {
         let words = [0x0123_4567_89AB_CDEF, !0, 1 << 63];
-        let (mut bytes, mut packed) = (vec![9; 192], [0; 3]);
+        let mut bytes = [9; 192];
         unpack(&words, &mut bytes);
         assert!((0..192).all(|i| u64::from(bytes[i]) == words[i / 64] >> (i % 64) & 1));
-        pack(&bytes, &mut packed);
-        assert_eq!(packed, words);
     }
 
     #[test]
     fn raising_is_repeated_squaring() {
-        let mut workspace = Workspace::new(Level::detect());
-        let a = sparse::<L1>(71);
-        let mut square = a.clone();
-        for k in 1..2 * MAX_SQUARES {
-            square = square.times(&square.clone(), &mut workspace);
-            assert_eq!(Permuter::new().raise(&a, k, &mut workspace).words(), square.words(), "k = {k}");
+        for level in Level::all() {
+            let mut workspace = Workspace::new(level);
+            let a = sparse::<L1>(71);
+            let mut square = a.clone();
+            for k in 1..2 * MAX_SQUARES {
+                square = square.times(&square.clone(), &mut workspace);
+                let raised = Permuter::new().raise(&a, k, &mut workspace);
+                assert_eq!(raised.words(), square.words(), "k = {k}, {}", level.name());
+            }
         }
     }
 }

@@ -46,11 +46,11 @@
 //!
 //! | | BIKE-L1 | BIKE-L3 | BIKE-L5 | BIKE-L1-round3 | BIKE-L3-round3 | BIKE1-L1-CPA | BIKE1-L3-CPA | BIKE1-L1-FO | BIKE1-L3-FO |
 //! |---|---|---|---|---|---|---|---|---|---|
-//! | key generation | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 |
+//! | key generation | 4 | 4 | 4 | 4 | 4 | 5 | 5 | 5 | 5 |
 //! | import of an encapsulation key | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 |
-//! | import of a decapsulation key | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 |
-//! | encapsulation | 5 | 8 | 12 | 6 | 9 | 7 | 13 | 8 | 16 |
-//! | decapsulation | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 |
+//! | import of a decapsulation key | 4 | 4 | 4 | 4 | 4 | 4 | 5 | 4 | 4 |
+//! | encapsulation | 6 | 9 | 13 | 6 | 9 | 9 | 13 | 9 | 16 |
+//! | decapsulation | 4 | 5 | 5 | 4 | 5 | 5 | 6 | 5 | 5 |
 //!
 //! # Map from the specification to the source
 //!

@@ -39,7 +39,7 @@
 //! | import of an encapsulation key | 9 | 15 | 23 | 18 | 24 | 32 |
 //! | import of a decapsulation key | 19 | 35 | 54 | 28 | 44 | 63 |
 //! | encapsulation | 12 | 21 | 32 | 21 | 30 | 41 |
-//! | decapsulation | 8 | 12 | 18 | 17 | 22 | 27 |
+//! | decapsulation | 8 | 13 | 18 | 17 | 22 | 27 |
 //!
 //! # Map from the specification to the source
 //!

@@ -1,12 +1,13 @@
 //! Products of long polynomials from products of [`BLOCK`] words, with Karatsuba's method in halves and in thirds.
 
-use crate::backend::{self, Multiplier};
+use crate::backend::sums::{add, join_halves, join_thirds};
+use crate::backend::{self, Kernel, Multiplier};
 use alloc::boxed::Box;
 use alloc::vec;
 use grille_cpu::Level;
 use zeroize::Zeroize;
 
-/// The number of words in a block: each factor of [`Multiplier::multiply_block`] has this length.
+/// The number of words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
 /// Returns the length, in words, to which a factor of `words` words must be padded for [`multiply`].
@@ -52,14 +53,31 @@ impl Drop for Scratch {
     }
 }
 
-/// Returns the number of words of working memory that [`karatsuba`] needs for factors of `n` words.
+/// Returns the number of words of working memory that one product of factors of `n` words needs, at every level.
 const fn scratch_len(n: usize) -> usize {
+    let h = n / 2;
+    match split(n) {
+        // two factors and a product in two lanes
+        Split::None => 8 * n,
+        // two products in two lanes and their memory; then two sums, their product, and its memory
+        Split::Halves => max(2 * n + 2 * lane_scratch_len(h), 2 * n + scratch_len(h)),
+        // three products, two products in two lanes, and their memory
+        Split::Thirds => 2 * n + 4 * (n / 3) + 2 * lane_scratch_len(n / 3),
+    }
+}
+
+const fn max(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
+
+/// Returns the number of words of working memory that [`Product`] needs per lane for factors of `n` words.
+const fn lane_scratch_len(n: usize) -> usize {
     match split(n) {
         Split::None => 0,
         // two sums, their product, and the memory of that product
-        Split::Halves => 2 * n + scratch_len(n / 2),
+        Split::Halves => 2 * n + lane_scratch_len(n / 2),
         // two sums, three products, and the memory of one product
-        Split::Thirds => 2 * (n / 3) + 2 * n + scratch_len(n / 3),
+        Split::Thirds => 2 * (n / 3) + 2 * n + lane_scratch_len(n / 3),
     }
 }
 
@@ -67,23 +85,24 @@ const fn scratch_len(n: usize) -> usize {
 /// words are secret.
 ///
 /// # Panics
-/// Panics if n is not a padded length, if the lengths do not match, or if the working memory was allocated for shorter
-/// factors.
+/// Panics if n is not a padded length, if the lengths differ, or if the working memory was allocated for shorter factors.
 pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut Scratch) {
     assert!(
         a.len() == b.len() && c.len() == 2 * a.len(),
         "factors of one length, and a product of twice that"
     );
+    let scratch = &mut scratch.0;
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) if let Some(token) = token.vpclmulqdq() => {
-            karatsuba(backend::avx512::Avx512::new(token), a, b, c, &mut scratch.0);
+            product(backend::avx512::Avx512::new(token), a, b, c, scratch);
         }
         #[cfg(target_arch = "x86_64")]
-        level if let Some(token) = level.avx2() => {
-            karatsuba(backend::avx2::Avx2::new(token), a, b, c, &mut scratch.0);
-        }
-        _ => karatsuba(backend::portable::Portable, a, b, c, &mut scratch.0),
+        level if let Some(token) = level.avx2() => match token.vpclmulqdq256() {
+            Some(token) => single(backend::avx2::wide::Wide::new(token), a, b, c, scratch),
+            None => product(backend::avx2::narrow::Narrow::new(token), a, b, c, scratch),
+        },
+        _ => product(backend::portable::Portable, a, b, c, scratch),
     }
 }
 
@@ -108,50 +127,186 @@ const fn split(n: usize) -> Split {
     }
 }
 
-fn karatsuba<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
-    match split(a.len()) {
-        Split::None => m.multiply_block(as_block(a), as_block(b), c.as_mut_array().expect("twice a block")),
-        Split::Halves => multiply_halves(m, a, b, c, scratch),
-        Split::Thirds => multiply_thirds(m, a, b, c, scratch),
+/// Computes c ← a·b in each lane of a backend.
+fn product<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
+    m.run(Product { m, a, b, c, scratch });
+}
+
+/// Computes c ← a·b with a backend of two lanes.
+fn single<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
+    m.run(Single(Product { m, a, b, c, scratch }));
+}
+
+struct Product<'a, M> {
+    m: M,
+    a: &'a [u64],
+    b: &'a [u64],
+    c: &'a mut [u64],
+    scratch: &'a mut [u64],
+}
+
+impl<M: Multiplier> Kernel for Product<'_, M> {
+    #[inline(always)]
+    fn run(self) {
+        let n = self.a.len() / M::LANES;
+        match split(n) {
+            Split::None => self.m.block(self.a, self.b, self.c),
+            // without further calls, which would take a quarter of the time
+            Split::Halves if n == 2 * BLOCK => self.halves(Self::block),
+            Split::Thirds if n == 3 * BLOCK => self.thirds(Self::block),
+            Split::Halves => self.halves(product),
+            Split::Thirds => self.thirds(product),
+        }
     }
 }
 
-fn as_block(words: &[u64]) -> &[u64; BLOCK] {
-    words.as_array().expect("a block")
+impl<M: Multiplier> Product<'_, M> {
+    /// Computes c ← a·b for factors of one block.
+    #[inline(always)]
+    fn block(m: M, a: &[u64], b: &[u64], c: &mut [u64], _scratch: &mut [u64]) {
+        m.block(a, b, c);
+    }
+
+    /// Computes (a₀ + a₁·X)·(b₀ + b₁·X), where X is x to the power of half the length, with three products.
+    #[inline(always)]
+    fn halves(self, product: impl Fn(M, &[u64], &[u64], &mut [u64], &mut [u64])) {
+        let Self { m, a, b, c, scratch } = self;
+        let h = a.len() / 2;
+        let ((a0, a1), (b0, b1)) = (a.split_at(h), b.split_at(h));
+        let (sums, scratch) = scratch.split_at_mut(2 * h);
+        let (middle, scratch) = scratch.split_at_mut(2 * h);
+        let (a01, b01) = sums.split_at_mut(h);
+        add::<BLOCK>(a0, a1, a01);
+        add::<BLOCK>(b0, b1, b01);
+        product(m, a01, b01, middle, scratch);
+        let (low, high) = c.split_at_mut(2 * h);
+        product(m, a0, b0, low, scratch);
+        product(m, a1, b1, high, scratch);
+        join_halves::<BLOCK>(c, middle);
+    }
+
+    /// Computes (a₀ + a₁·X + a₂·X²)·(b₀ + b₁·X + b₂·X²), where X is x to the power of a third of the length, with six
+    /// products.
+    #[inline(always)]
+    fn thirds(self, product: impl Fn(M, &[u64], &[u64], &mut [u64], &mut [u64])) {
+        let Self { m, a, b, c, scratch } = self;
+        let h = a.len() / 3;
+        let (sums, scratch) = scratch.split_at_mut(2 * h);
+        let (mixed, scratch) = scratch.split_at_mut(6 * h);
+        let (sum_a, sum_b) = sums.split_at_mut(h);
+        for ((i, j), mixed) in [(0, 1), (0, 2), (1, 2)].into_iter().zip(mixed.chunks_exact_mut(2 * h)) {
+            add::<BLOCK>(&a[i * h..][..h], &a[j * h..][..h], sum_a);
+            add::<BLOCK>(&b[i * h..][..h], &b[j * h..][..h], sum_b);
+            product(m, sum_a, sum_b, mixed, scratch);
+        }
+        for ((a, b), c) in a.chunks_exact(h).zip(b.chunks_exact(h)).zip(c.chunks_exact_mut(2 * h)) {
+            product(m, a, b, c, scratch);
+        }
+        join_thirds::<BLOCK>(c, mixed);
+    }
 }
 
-/// Computes (a₀ + a₁·X)·(b₀ + b₁·X), where X is x to the power of half the length, with three products.
-fn multiply_halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
-    let h = a.len() / 2;
-    let ((a0, a1), (b0, b1)) = (a.split_at(h), b.split_at(h));
-    let (sums, scratch) = scratch.split_at_mut(2 * h);
-    let (middle, scratch) = scratch.split_at_mut(2 * h);
-    let (a01, b01) = sums.split_at_mut(h);
-    m.add(a0, a1, a01);
-    m.add(b0, b1, b01);
-    karatsuba(m, a01, b01, middle, scratch);
-    let (low, high) = c.split_at_mut(2 * h);
-    karatsuba(m, a0, b0, low, scratch);
-    karatsuba(m, a1, b1, high, scratch);
-    m.join_halves(c, middle);
+/// One product with a backend of two lanes. The products of its parts are computed side by side.
+struct Single<'a, M>(Product<'a, M>);
+
+impl<M: Multiplier> Kernel for Single<'_, M> {
+    #[inline(always)]
+    fn run(self) {
+        match split(self.0.a.len()) {
+            Split::None => self.block(),
+            Split::Halves => self.halves(),
+            Split::Thirds => self.thirds(),
+        }
+    }
 }
 
-/// Computes (a₀ + a₁·X + a₂·X²)·(b₀ + b₁·X + b₂·X²), where X is x to the power of a third of the length, with six
-/// products.
-fn multiply_thirds<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
-    let h = a.len() / 3;
-    let (sums, scratch) = scratch.split_at_mut(2 * h);
-    let (mixed, scratch) = scratch.split_at_mut(6 * h);
-    let (sum_a, sum_b) = sums.split_at_mut(h);
-    for ((i, j), product) in [(0, 1), (0, 2), (1, 2)].into_iter().zip(mixed.chunks_exact_mut(2 * h)) {
-        m.add(&a[i * h..][..h], &a[j * h..][..h], sum_a);
-        m.add(&b[i * h..][..h], &b[j * h..][..h], sum_b);
-        karatsuba(m, sum_a, sum_b, product, scratch);
+impl<M: Multiplier> Single<'_, M> {
+    /// Computes a product of blocks in the first lane.
+    #[inline(always)]
+    fn block(self) {
+        let Product { m, a, b, c, scratch } = self.0;
+        let (factors, double) = scratch.split_at_mut(4 * BLOCK);
+        let (x, y) = factors.split_at_mut(2 * BLOCK);
+        write_lane(0, a, x);
+        write_lane(0, b, y);
+        product(m, x, y, &mut double[..4 * BLOCK], &mut []);
+        read_lane(0, double, c);
     }
-    for ((a, b), product) in a.chunks_exact(h).zip(b.chunks_exact(h)).zip(c.chunks_exact_mut(2 * h)) {
-        karatsuba(m, a, b, product, scratch);
+
+    /// Computes the products of the two halves side by side, then the product of their sums.
+    #[inline(always)]
+    fn halves(self) {
+        let Product { m, a, b, c, scratch } = self.0;
+        let h = a.len() / 2;
+        let (double, rest) = scratch.split_at_mut(4 * h);
+        let (x, y) = c.split_at_mut(2 * h);
+        for lane in 0..2 {
+            write_lane(lane, &a[lane * h..][..h], x);
+            write_lane(lane, &b[lane * h..][..h], y);
+        }
+        product(m, x, y, double, rest);
+        (0..2).for_each(|lane| read_lane(lane, double, &mut c[lane * 2 * h..][..2 * h]));
+        let (sums, scratch) = scratch.split_at_mut(2 * h);
+        let (middle, scratch) = scratch.split_at_mut(2 * h);
+        let (a01, b01) = sums.split_at_mut(h);
+        add::<BLOCK>(&a[..h], &a[h..], a01);
+        add::<BLOCK>(&b[..h], &b[h..], b01);
+        single(m, a01, b01, middle, scratch);
+        join_halves::<BLOCK>(c, middle);
     }
-    m.join_thirds(c, mixed);
+
+    /// Computes six products, two of them side by side.
+    #[inline(always)]
+    fn thirds(self) {
+        let Product { m, a, b, c, scratch } = self.0;
+        let h = a.len() / 3;
+        let (mixed, scratch) = scratch.split_at_mut(6 * h);
+        let (double, scratch) = scratch.split_at_mut(4 * h);
+        // the thirds whose sums are the factors, in pairs of products
+        for pair in [[[0, 1], [0, 2]], [[1, 2], [2, 2]], [[0, 0], [1, 1]]] {
+            // this part of c is free until the last pair of products is known
+            let (x, y) = c[..4 * h].split_at_mut(2 * h);
+            for (lane, [i, j]) in pair.into_iter().enumerate() {
+                write_sum(lane, i, j, a, x);
+                write_sum(lane, i, j, b, y);
+            }
+            product(m, x, y, double, scratch);
+            for (lane, [i, j]) in pair.into_iter().enumerate() {
+                let to = if i == j { &mut c[2 * h * i..] } else { &mut mixed[2 * h * (i + j - 1)..] };
+                read_lane(lane, double, &mut to[..2 * h]);
+            }
+        }
+        join_thirds::<BLOCK>(c, mixed);
+    }
+}
+
+/// Writes the sum of two thirds of `words`, or one third if both are the same, to one of two lanes.
+#[inline(always)]
+fn write_sum(lane: usize, i: usize, j: usize, words: &[u64], lanes: &mut [u64]) {
+    let h = words.len() / 3;
+    write_lane(lane, &words[i * h..][..h], lanes);
+    if i != j {
+        for (lanes, words) in lanes.as_chunks_mut::<4>().0.iter_mut().zip(words[j * h..].as_chunks::<2>().0) {
+            lanes[2 * lane] ^= words[0];
+            lanes[2 * lane + 1] ^= words[1];
+        }
+    }
+}
+
+/// Writes `words` to one of two lanes.
+#[inline(always)]
+fn write_lane(lane: usize, words: &[u64], lanes: &mut [u64]) {
+    for (lanes, words) in lanes.as_chunks_mut::<4>().0.iter_mut().zip(words.as_chunks::<2>().0) {
+        lanes[2 * lane..][..2].copy_from_slice(words);
+    }
+}
+
+/// Reads the words of one of two lanes.
+#[inline(always)]
+fn read_lane(lane: usize, lanes: &[u64], words: &mut [u64]) {
+    for (words, lanes) in words.as_chunks_mut::<2>().0.iter_mut().zip(lanes.as_chunks::<4>().0) {
+        words.copy_from_slice(&lanes[2 * lane..][..2]);
+    }
 }
 
 #[cfg(test)]
@@ -190,6 +345,18 @@ mod tests {
             let mut c = vec![!0; 2 * a.len()];
             multiply(level, a, b, &mut c, &mut Scratch::new(a.len()));
             assert_eq!(c, expected, "{} words, {}", a.len(), level.name());
+        }
+        check_narrow_product(a, b, &expected);
+    }
+
+    /// Checks the product with PCLMULQDQ also on processors with VPCLMULQDQ.
+    fn check_narrow_product(_a: &[u64], _b: &[u64], _expected: &[u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(token) = grille_cpu::Avx2::detect() {
+            let mut c = vec![!0; 2 * _a.len()];
+            let narrow = backend::avx2::narrow::Narrow::new(token);
+            product(narrow, _a, _b, &mut c, &mut Scratch::new(_a.len()).0);
+            assert_eq!(c, _expected, "{} words, PCLMULQDQ", _a.len());
         }
     }
 

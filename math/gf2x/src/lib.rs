@@ -17,7 +17,7 @@
 //! whose multiplier takes the same time for all operands.
 //!
 //! # Memory
-//! A product of n by n words needs a [`Scratch`] of 4·n words. It holds secrets and is erased on drop.
+//! A product of n by n words needs a [`Scratch`] of at most 8·n words. It holds secrets and is erased on drop.
 //!
 //! # Map of the source
 //!

@@ -59,7 +59,7 @@ impl<R: Ring> Element<R> {
         element
     }
 
-    /// Writes the lowest `8 * bytes.len()` bits, the lowest byte first.
+    /// Writes `bytes.len()` bytes, starting with the first bit.
     pub fn write_bytes(&self, bytes: &mut [u8]) {
         for (bytes, word) in bytes.chunks_mut(8).zip(self.words()) {
             bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
@@ -79,7 +79,7 @@ impl<R: Ring> Element<R> {
         let mut product = Self::zeroed();
         let Workspace { level, long, scratch } = workspace;
         multiply(*level, self.words(), other.words(), (**long).as_mut(), scratch);
-        fold(R::N, (**long).as_ref(), product.words_mut());
+        fold(*level, R::N, (**long).as_ref(), product.words_mut());
         product
     }
 
@@ -89,11 +89,11 @@ impl<R: Ring> Element<R> {
         let mut square = Self::zeroed();
         let Workspace { level, long, .. } = workspace;
         square_words(*level, self.words(), (**long).as_mut());
-        fold(R::N, (**long).as_ref(), square.words_mut());
+        fold(*level, R::N, (**long).as_ref(), square.words_mut());
         square
     }
 
-    /// Checks whether the bits with index n or above in an encoded element are zero. The bytes are public.
+    /// Checks whether the bits after the n-th of an encoded element are zero. The bytes are public.
     ///
     /// # Panics
     /// Panics if there are fewer bytes than [`BYTES`](Self::BYTES).

@@ -1,8 +1,9 @@
 //! Supports: the positions of the ones in a vector. They are secret, so they are never used as indices.
 
-#[cfg(target_arch = "x86_64")]
-use crate::backend::spread;
 use crate::backend::{Kernel, at_level};
+#[cfg(target_arch = "x86_64")]
+use crate::backend::{spread, spread_avx2};
+use grille_core::ct;
 use grille_cpu::Level;
 
 /// Makes all positions of `support` distinct: replaces `support[i]` with `i` if the same position occurs again after
@@ -19,6 +20,8 @@ pub fn set_bits(level: Level, support: &[u32], words: &mut [u64]) {
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) => spread::set_bits(token, support, words),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2(token) => spread_avx2::set_bits(token, support, words),
         _ => at_level(level, SetBits { support, words }),
     }
 }
@@ -46,7 +49,7 @@ impl Kernel for MakeDistinct<'_> {
 #[inline(always)]
 fn equal(a: u32, b: u32) -> u32 {
     let different = a ^ b;
-    ((different | different.wrapping_neg()) >> 31).wrapping_sub(1)
+    ct::mask(((different | different.wrapping_neg()) >> 31).wrapping_sub(1))
 }
 
 struct SetBits<'a> {
@@ -62,7 +65,7 @@ impl Kernel for SetBits<'_> {
             for (i, word) in self.words.iter_mut().enumerate() {
                 let different = i as u64 ^ index;
                 // all ones where the indices are equal: they are below 2³², so only 0 − 1 has its highest bit set
-                *word |= bit & (different.wrapping_sub(1) >> 63).wrapping_neg();
+                *word |= bit & ct::mask((different.wrapping_sub(1) >> 63).wrapping_neg());
             }
         }
     }
@@ -77,7 +80,7 @@ mod tests {
     fn every_level_sets_the_same_bits() {
         let positions: Vec<u32> =
             (0..149u32).map(|i| i * i * 7919 % 60_000).chain([0, 63, 64, u32::MAX]).collect();
-        // the numbers of words in vectors of HQC and BIKE, and shorter lengths
+        // the vectors of HQC and BIKE, and shorter ones
         for len in [277, 561, 901, 159, 193].into_iter().chain(0..40) {
             // bits that were set before the call must stay set
             let mut expected = std::vec![1 << 17; len];

@@ -4,7 +4,7 @@
 //! products of halves, and a product of halves takes four products of pairs, which are computed in one
 //! register.
 
-use super::{Multiplier, sums, with_features};
+use super::{Kernel, Multiplier, with_features};
 use crate::karatsuba::BLOCK;
 use core::arch::x86_64::*;
 use grille_cpu::Vpclmulqdq as Token;
@@ -23,12 +23,15 @@ impl Avx512 {
 }
 
 impl Multiplier for Avx512 {
-    with_features!("avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", multiply_block);
+    with_features!("avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", block);
 }
 
 /// Computes c ← a·b.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq")]
-fn multiply_block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
+fn block(a: &[u64], b: &[u64], c: &mut [u64]) {
+    let (a, b): (&[u64; BLOCK], &[u64; BLOCK]) =
+        (a.as_array().expect("a block"), b.as_array().expect("a block"));
+    let c: &mut [u64; 2 * BLOCK] = c.as_mut_array().expect("twice a block");
     // SAFETY: the pointers are valid for eight words; the loads need no alignment.
     let (a, b) = unsafe { (_mm512_loadu_si512(a.as_ptr().cast()), _mm512_loadu_si512(b.as_ptr().cast())) };
     // the pairs 0 1 0 1 of one half of a, and 0 1 1 0 of the same half of b
@@ -36,9 +39,9 @@ fn multiply_block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) 
     let a_high = Factor::new(_mm512_shuffle_i64x2::<0b11_10_11_10>(a, a));
     let b_low = Factor::new(_mm512_shuffle_i64x2::<0b00_01_01_00>(b, b));
     let b_high = Factor::new(_mm512_shuffle_i64x2::<0b10_11_11_10>(b, b));
-    let low = multiply_halves(a_low, b_low);
-    let high = multiply_halves(a_high, b_high);
-    let middle = xor3(multiply_halves(a_low.plus(a_high), b_low.plus(b_high)), low, high);
+    let low = halves(a_low, b_low);
+    let high = halves(a_high, b_high);
+    let middle = three(halves(a_low.plus(a_high), b_low.plus(b_high)), low, high);
     let low = _mm512_xor_si512(low, _mm512_maskz_shuffle_i64x2::<0b01_00_00_00>(0b1111_0000, middle, middle));
     let high =
         _mm512_xor_si512(high, _mm512_maskz_shuffle_i64x2::<0b00_00_11_10>(0b0000_1111, middle, middle));
@@ -75,18 +78,18 @@ impl Factor {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+fn three(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0x96>(a, b, c)
 }
 
-/// Multiplies a half of one block by a half of another block. A half has two pairs, and the product has four. Computes
-/// the products of pairs 0·0, 1·1, 0·1 and 1·0.
+/// Computes the product of a half of one block and a half of another block, which is four pairs long: multiplies the
+/// pairs 0·0, 1·1, 0·1 and 1·0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vpclmulqdq")]
-fn multiply_halves(a: Factor, b: Factor) -> __m512i {
+fn halves(a: Factor, b: Factor) -> __m512i {
     let low = _mm512_clmulepi64_epi128::<0x00>(a.pairs, b.pairs);
     let high = _mm512_clmulepi64_epi128::<0x11>(a.pairs, b.pairs);
-    let middle = xor3(_mm512_clmulepi64_epi128::<0x00>(a.sums, b.sums), low, high);
+    let middle = three(_mm512_clmulepi64_epi128::<0x00>(a.sums, b.sums), low, high);
     let low = _mm512_xor_si512(low, _mm512_bslli_epi128::<8>(middle));
     let high = _mm512_xor_si512(high, _mm512_bsrli_epi128::<8>(middle));
     // 0·0 contributes to pairs 0 and 1, 1·1 to pairs 2 and 3, the other two to pairs 1 and 2
@@ -95,5 +98,5 @@ fn multiply_halves(a: Factor, b: Factor) -> __m512i {
         _mm512_maskz_permutex2var_epi64(0b0011_1100, low, _mm512_set_epi64(0, 0, 13, 12, 5, 4, 0, 0), high);
     let second =
         _mm512_maskz_permutex2var_epi64(0b0011_1100, low, _mm512_set_epi64(0, 0, 15, 14, 7, 6, 0, 0), high);
-    xor3(outer, first, second)
+    three(outer, first, second)
 }

@@ -1,7 +1,7 @@
 //! Carry-less products from integer products. The operands are split into numbers with only every fourth bit,
 //! so that no carry reaches the next used bit.
 
-use super::{Multiplier, sums};
+use super::{Kernel, Multiplier, sums};
 use crate::karatsuba::BLOCK;
 
 /// The portable backend, in plain Rust.
@@ -9,29 +9,22 @@ use crate::karatsuba::BLOCK;
 pub(crate) struct Portable;
 
 impl Multiplier for Portable {
-    fn multiply_block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
+    fn block(self, a: &[u64], b: &[u64], c: &mut [u64]) {
         let (mut a0, mut b0) = ([0; BLOCK / 2], [0; BLOCK / 2]);
         let ((a_low, a_high), (b_low, b_high)) = (a.split_at(BLOCK / 2), b.split_at(BLOCK / 2));
-        sums::add(a_low, a_high, &mut a0);
-        sums::add(b_low, b_high, &mut b0);
+        sums::add::<{ BLOCK / 2 }>(a_low, a_high, &mut a0);
+        sums::add::<{ BLOCK / 2 }>(b_low, b_high, &mut b0);
         let mut middle = [0; BLOCK];
         schoolbook(&a0, &b0, &mut middle);
         let (low, high) = c.split_at_mut(BLOCK);
         schoolbook(a_low, b_low, low);
         schoolbook(a_high, b_high, high);
-        sums::join_halves(c, &middle);
+        sums::join_halves::<{ BLOCK / 2 }>(c, &middle);
     }
 
-    fn add(self, a: &[u64], b: &[u64], sum: &mut [u64]) {
-        sums::add(a, b, sum);
-    }
-
-    fn join_halves(self, c: &mut [u64], middle: &[u64]) {
-        sums::join_halves(c, middle);
-    }
-
-    fn join_thirds(self, c: &mut [u64], mixed: &[u64]) {
-        sums::join_thirds(c, mixed);
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) {
+        kernel.run();
     }
 }
 
@@ -40,7 +33,7 @@ fn schoolbook(a: &[u64], b: &[u64], c: &mut [u64]) {
     c.fill(0);
     for (i, a) in a.iter().enumerate() {
         for (j, b) in b.iter().enumerate() {
-            let [low, high] = multiply_words(*a, *b);
+            let [low, high] = word(*a, *b);
             c[i + j] ^= low;
             c[i + j + 1] ^= high;
         }
@@ -49,9 +42,9 @@ fn schoolbook(a: &[u64], b: &[u64], c: &mut [u64]) {
 
 /// Computes the 127 bits of a·b. The bit-reversed lower half of the product of the bit-reversed words gives
 /// the upper half.
-fn multiply_words(a: u64, b: u64) -> [u64; 2] {
-    let high = multiply_low(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
-    [multiply_low(a, b), high]
+fn word(a: u64, b: u64) -> [u64; 2] {
+    let high = low_half(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
+    [low_half(a, b), high]
 }
 
 /// Computes the lower 64 bits of a·b.
@@ -59,7 +52,7 @@ fn multiply_words(a: u64, b: u64) -> [u64; 2] {
 /// Each factor keeps only every fourth bit. At most 15 bit products therefore contribute to each used bit of a product,
 /// except that 16 may contribute to the topmost one. A sum up to 15 fits in four bits and does not reach the next used
 /// bit. The carry out of the topmost bit is lost.
-fn multiply_low(a: u64, b: u64) -> u64 {
+fn low_half(a: u64, b: u64) -> u64 {
     const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
     let spread = |x: u64| [0, 1, 2, 3].map(|bit| x & EVERY_FOURTH << bit);
     let (a, b) = (spread(a), spread(b));

@@ -1,5 +1,5 @@
-//! Sets bits at secret positions, with AVX-512. Keeps some words at a time in registers, and compares their indices
-//! with every position.
+//! Sets bits at secret positions, with AVX-512. Some words stay in registers while their indices are compared with
+//! every position.
 
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
