@@ -129,7 +129,7 @@ fn rotate<P: Code>(
     out: &mut [u64],
 ) {
     let words = Vector::<P>::WORDS;
-    let mask = |round: u32| u64::from(places >> (6 + round) & 1).wrapping_neg();
+    let mask = |round: u32| ct::mask(u64::from(places >> (6 + round) & 1).wrapping_neg());
     let (mut from, mut to): (&mut [u64], &mut [u64]) = (one, other);
     let mut source = doubled;
     for round in (1..Doubled::<P>::ROUNDS).rev() {
@@ -219,13 +219,13 @@ impl<P: Code> Kernel for MarkAtLeast<'_, P> {
     fn run(self) {
         // a threshold with more digits than a counter
         let too_high = u64::from(self.threshold >> Counters::<P>::BITS);
-        let too_high = (too_high.wrapping_neg() >> 63).wrapping_neg();
+        let too_high = ct::mask((too_high.wrapping_neg() >> 63).wrapping_neg());
         let digits = self.counters.digits.chunks_exact(Counters::<P>::BITS);
         for (reached, digits) in self.reached.words_mut().as_chunks_mut::<CHUNK>().0.iter_mut().zip(digits) {
             // only the borrow of counter − threshold is computed
             let mut borrow = [0u64; CHUNK];
             for (place, digit) in digits.iter().enumerate() {
-                let threshold = u64::from(self.threshold >> place & 1).wrapping_neg();
+                let threshold = ct::mask(u64::from(self.threshold >> place & 1).wrapping_neg());
                 for i in 0..CHUNK {
                     borrow[i] = !digit[i] & threshold | !(digit[i] ^ threshold) & borrow[i];
                 }

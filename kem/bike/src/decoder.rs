@@ -3,6 +3,7 @@
 use crate::counters::{Counters, Doubled};
 use crate::params::{Code, Vector};
 use crate::parity::{Parity, compute_weight};
+use grille_core::ct;
 use grille_gf2x::Workspace;
 use subtle::{Choice, ConstantTimeEq};
 
@@ -104,7 +105,7 @@ fn compute_threshold<P: Code>(syndrome: &Vector<P>) -> u32 {
     const RECIPROCAL: u128 = (1 << 64) / 100_000_000 + 1;
     let scaled = P::BASE + P::SLOPE * u64::from(weight);
     let threshold = ((u128::from(scaled) * RECIPROCAL) >> 64) as u32;
-    let too_small = (threshold.wrapping_sub(P::MIN) >> 31).wrapping_neg();
+    let too_small = ct::mask((threshold.wrapping_sub(P::MIN) >> 31).wrapping_neg());
     threshold ^ (threshold ^ P::MIN) & too_small
 }
 

@@ -3,6 +3,7 @@
 //! Bit k of a codeword is the parity of (k AND the byte's lower seven bits), plus the byte's highest bit.
 
 use crate::params::Params;
+use grille_core::ct;
 
 /// The number of bits of a codeword without repetition.
 const LENGTH: usize = 128;
@@ -22,7 +23,7 @@ const PATTERNS: [u64; 6] = [
 #[inline(always)]
 pub(crate) fn encode<P: Params>(symbols: &[u8], words: &mut [u64]) {
     for (symbol, words) in symbols.iter().zip(words.chunks_exact_mut(P::N2 / 64)) {
-        let all_if = |bit: usize| u64::from(symbol >> bit & 1).wrapping_neg();
+        let all_if = |bit: usize| ct::mask(u64::from(symbol >> bit & 1).wrapping_neg());
         let low =
             PATTERNS.iter().enumerate().fold(all_if(7), |low, (bit, pattern)| low ^ pattern & all_if(bit));
         let high = low ^ all_if(6);
@@ -98,7 +99,7 @@ fn larger(a: u16, b: u16) -> u16 {
 #[inline(always)]
 fn equal(a: u16, b: u16) -> i16 {
     let different = a ^ b;
-    !((different | different.wrapping_neg()) as i16 >> 15)
+    ct::mask(!((different | different.wrapping_neg()) as i16 >> 15))
 }
 
 #[cfg(test)]

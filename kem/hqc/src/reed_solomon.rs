@@ -7,6 +7,7 @@
 use crate::field::{Row, add, find_zero_bytes, multiply, multiply_word, power, splat};
 use crate::params::Params;
 use core::marker::PhantomData;
+use grille_core::ct;
 
 /// The largest n₁, the number of symbols of a codeword.
 const MAX_N1: usize = 90;
@@ -218,7 +219,7 @@ fn key_equation<P: Params>(syndromes: &Row) -> [[u8; MAX_DELTA + 1]; 2] {
         let discrepancy = splat(delta[0][0] as u8);
         let shifted = shift(&delta);
         // δ ≠ 0 and k ≥ 0
-        let replace = !find_zero_bytes(discrepancy) & u64::from((!k as u32) >> 31).wrapping_neg();
+        let replace = ct::mask(!find_zero_bytes(discrepancy) & u64::from((!k as u32) >> 31).wrapping_neg());
         for row in 0..rows {
             let scaled = multiply(&shifted[row], &[gamma; 8]);
             delta[row] = add(&scaled, &multiply(&theta[row], &[discrepancy; 8]));

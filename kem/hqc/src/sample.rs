@@ -85,7 +85,7 @@ fn reduce<P: Params>(x: u32) -> u32 {
     let rest = x - quotient * n;
     let less = rest.wrapping_sub(n);
     // adds n again if the result became negative
-    less.wrapping_add(n & (less >> 31).wrapping_neg())
+    less.wrapping_add(n & ct::mask((less >> 31).wrapping_neg()))
 }
 
 /// Runs SampleFixedWeightVect: samples a vector of weight `weight` from `weight` numbers of 32 bits, without rejection
