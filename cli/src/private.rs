@@ -206,7 +206,7 @@ impl Private {
     /// `form` is the requested form, or [`Private::default_form`]. With a passphrase the private key is encrypted.
     ///
     /// # Errors
-    /// Returns an error if the key does not have this form, or a raw key should be DER or encrypted.
+    /// Returns an error if the key does not have this form, or if DER or encryption is requested for a raw key.
     pub(crate) fn encode_pair(
         &self,
         form: Option<Form>,

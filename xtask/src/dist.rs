@@ -35,7 +35,7 @@ const DOCUMENTS: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHAN
 struct Platform {
     target: &'static str,
     is_static: bool,
-    /// Debian's packages that the program needs.
+    /// The `Depends` line of Debian's control file, with its newline; empty if the program needs no packages.
     depends: &'static str,
 }
 

@@ -129,7 +129,8 @@ impl Context {
         if digest.is_none() && slot != PROVISIONED { Err(invalid) } else { Ok(digest) }
     }
 
-    /// Returns the hash of a slot. With the option `strict`, it also covers the keys without certificates.
+    /// Returns `chain`, the hash of the peer's chain in `slot`, or `None` if there is none. With the dialect's option
+    /// `strict`, returns a hash of `chain` and the peer's public keys without certificates instead.
     fn with_own_keys(
         &self,
         slot: u8,
@@ -225,7 +226,8 @@ impl Context {
         Ok(self.with_peer_keys(slot, hash, chain))
     }
 
-    /// Returns the hash of a slot. With the option `strict`, it also covers the keys without certificates.
+    /// Returns `chain`, the hash of the peer's chain in `slot`, or `None` if there is none. With the dialect's option
+    /// `strict`, returns a hash of `chain` and the peer's public keys without certificates instead.
     fn with_peer_keys(&self, slot: u8, hash: &Hash, chain: Option<Digest>) -> Option<Digest> {
         let selected = self.connection.pqc2021().filter(Selected::binds_keys);
         let Some(selected) = selected.filter(|_| chain.is_some() || slot == PROVISIONED) else {

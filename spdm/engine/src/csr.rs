@@ -48,9 +48,9 @@ pub(crate) fn check(cx: &mut Context, asym: Asym, request: &GetCsr<'_>) -> Resul
     }
 }
 
-/// Fetches a certificate signing request from the device, by default for its only key. On multi-key connections (1.3)
-/// select the key with [`FetchCsr::for_key_pair`]; other connections reject that. By default both sides negotiate a
-/// multi-key connection if the responder has MULTI_KEY_CONN_SEL_CAP.
+/// Fetches a certificate signing request from the device. A multi-key connection (1.3) needs
+/// [`FetchCsr::for_key_pair`], or the operation fails; both sides negotiate such a connection by default if the
+/// responder has MULTI_KEY_CONN_SEL_CAP. Other 1.3 connections refuse a key pair; 1.2 ignores it.
 #[derive(Clone, Debug, Default)]
 pub struct FetchCsr {
     /// KeyPairID (1.3); 0 unless the connection is multi-key.

@@ -469,7 +469,7 @@ impl fmt::Display for Usage {
                 "{request} must name a key pair and a model on multi-key connections, and only there"
             ),
             Self::SevenTables => f.write_str(
-                "seven tables of algorithms have no room for KEM authentication; send nine, or offer none",
+                "the form with seven algorithm tables cannot carry KEM authentication; use nine tables, or do not offer KEM authentication",
             ),
             Self::Value(error) => error.fmt(f),
             Self::Events => {

@@ -127,7 +127,7 @@ mod tests {
     }
 
     /// Returns the device's certificate with `from` replaced by `to`.
-    fn with(from: &[u8], to: &[u8]) -> Certificate {
+    fn device_with_replaced(from: &[u8], to: &[u8]) -> Certificate {
         let at = DEVICE.windows(from.len()).position(|window| window == from).unwrap();
         let mut der = DEVICE.to_vec();
         der[at..at + from.len()].copy_from_slice(to);
@@ -141,9 +141,9 @@ mod tests {
         let identity = Profile { hardware_identity: true, ..named.clone() };
         assert_eq!(Profile::from_certificate(&read(DEVICE)), identity);
         let [hardware, mutable] = [HARDWARE_IDENTITY, MUTABLE_CERTIFICATE];
-        let changed = with(hardware.as_bytes(), mutable.as_bytes());
+        let changed = device_with_replaced(hardware.as_bytes(), mutable.as_bytes());
         assert_eq!(Profile::from_certificate(&changed), Profile { mutable: true, ..named.clone() });
-        let unmarked = with(SPDM_EXTENSION.as_bytes(), mutable.as_bytes());
+        let unmarked = device_with_replaced(SPDM_EXTENSION.as_bytes(), mutable.as_bytes());
         assert_eq!(Profile::from_certificate(&unmarked), named);
     }
 
@@ -185,7 +185,8 @@ mod tests {
         // digitalSignature is the first bit of key usage
         let key_usage = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0xE0];
         let without_signature_bit = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0x60];
-        let error = reason(&with(&key_usage, &without_signature_bit), model::DEVICE).unwrap_err();
+        let error =
+            reason(&device_with_replaced(&key_usage, &without_signature_bit), model::DEVICE).unwrap_err();
         assert!(error.contains("lacks digitalSignature"), "{error}");
         let ca = read(include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt"));
         assert!(reason(&ca, model::DEVICE).is_err());

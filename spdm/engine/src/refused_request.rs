@@ -61,7 +61,7 @@ impl fmt::Display for Reason {
             Self::Outside => {
                 "the request came outside a session, and the environment is not trusted for provisioning"
             }
-            Self::NoSlot => "the algorithm has no such slot, or the slot has no key pair",
+            Self::NoSlot => "the negotiated (or the bank's) signature algorithm has no slot with this number, or the slot has no key pair",
             Self::NoBank => "there is no bank with this BankID",
             Self::SubCode => "the device does not support this SubCode",
             Self::Erase => "the request has both Erase and a chain, or neither",

@@ -23,7 +23,7 @@ pub(crate) trait Scheme: Sync {
     /// Prepares the key; `None` if it is unsuitable.
     fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn PreparedKey>>;
 
-    /// See [`verify`].
+    /// Verifies a signature of the message. The caller has checked that the key is of this algorithm.
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error>;
 }
 

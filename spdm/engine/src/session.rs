@@ -104,7 +104,8 @@ pub(crate) enum Effect {
     Open(Box<SessionParams>),
     /// The handshake ends; contains TH up to the request.
     Finish(Box<Th>),
-    /// The requester's slot for FINISH is known; `None` if the responder's last message named no slot.
+    /// The encapsulated flow ended, so the requester's slot for FINISH is settled: the one that the responder named, or,
+    /// if `None`, the requester's first slot with a chain.
     Bind(Option<u8>),
     /// The requester's KEY_UPDATE updates or verifies keys.
     Update(KeyUpdate),

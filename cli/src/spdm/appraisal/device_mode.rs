@@ -37,9 +37,9 @@ const OPERATIONAL: [(&str, Modes); 6] = [
 const DEBUGGING: [(&str, Modes); 5] = [
     ("non-invasive debugging is active", Modes::DEBUG),
     ("invasive debugging is active", Modes::DEBUG),
-    ("non-invasive debugging has been active since the last reset", Modes::DEBUG),
-    ("invasive debugging has been active since the last reset", Modes::DEBUG),
-    ("invasive debugging has been active since manufacturing", Modes::PAST_DEBUG),
+    ("non-invasive debugging was active at some time since the last reset", Modes::DEBUG),
+    ("invasive debugging was active at some time since the last reset", Modes::DEBUG),
+    ("invasive debugging was active at some time since manufacturing", Modes::PAST_DEBUG),
 ];
 
 /// The number of the bit of normal operation in OperationalModeState.

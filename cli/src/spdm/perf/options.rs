@@ -158,7 +158,12 @@ impl Configuration {
         let (ver, mut_auth) = (self.ver.as_deref(), self.mut_auth.as_deref());
         let is_basic = self.basic_mut_auth.as_deref() == Some("BASIC");
         [
-            (ver == Some("1.0"), "--ver", "sessions and the dialect exist only in SPDM 1.1", "use 1.1"),
+            (
+                ver == Some("1.0"),
+                "--ver",
+                "SPDM 1.0 has no sessions, and the dialect exists only in SPDM 1.1",
+                "use 1.1",
+            ),
             (
                 self.sec_ver.as_deref() == Some("0"),
                 "--sec-ver",

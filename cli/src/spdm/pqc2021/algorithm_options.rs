@@ -11,23 +11,23 @@ use grille_spdm_engine::pqc2021::{
 #[derive(Clone, Default, clap::Args)]
 #[group(id = "dialect_algorithms", multiple = true)]
 pub(crate) struct AlgorithmOptions {
-    /// Dialect: use these post-quantum signatures of the responder, such as DILITHIUM_3 [default: NONE; without
-    /// --pqc-kem-auth those of the provisioned keys].
+    /// Dialect: use these post-quantum signatures of the responder, such as DILITHIUM_3 [default: the algorithms
+    /// of the provisioned keys; NONE if --pqc-kem-auth is given].
     #[arg(long = "pqc-sig", alias = "pqc_sig", value_name = "LIST")]
     pqc_sig: Option<String>,
-    /// Dialect: use these post-quantum signatures of the requester [default: NONE; without
-    /// --pqc-req-kem-auth those of the provisioned keys].
+    /// Dialect: use these post-quantum signatures of the requester [default: the algorithms of the provisioned
+    /// keys; NONE if --pqc-req-kem-auth is given].
     #[arg(long = "pqc-req-sig", alias = "pqc_req_sig", value_name = "LIST")]
     pqc_req_sig: Option<String>,
     /// Dialect: use these KEMs in the key exchange, such as KYBER_768 [default: NONE].
     #[arg(long = "pqc-kem", alias = "pqc_kem", value_name = "LIST")]
     pqc_kem: Option<String>,
-    /// Dialect: authenticate the responder with these KEMs [default: NONE; without --pqc-sig those of the provisioned
-    /// keys].
+    /// Dialect: authenticate the responder with these KEMs [default: the algorithms of the provisioned keys;
+    /// NONE if --pqc-sig is given].
     #[arg(long = "pqc-kem-auth", alias = "pqc_kem_auth", value_name = "LIST")]
     pqc_kem_auth: Option<String>,
-    /// Dialect: authenticate the requester with these KEMs; needs --pqc-kem-auth [default: NONE; without
-    /// --pqc-req-sig those of the provisioned keys].
+    /// Dialect: authenticate the requester with these KEMs; needs --pqc-kem-auth [default: the algorithms
+    /// of the provisioned keys; NONE if --pqc-req-sig is given].
     #[arg(long = "pqc-req-kem-auth", alias = "pqc_req_kem_auth", value_name = "LIST")]
     pqc_req_kem_auth: Option<String>,
     /// Dialect: provision post-quantum public keys (RAW), or take them from hybrid certificates (CERT) [default: RAW].

@@ -78,7 +78,7 @@ impl Sample {
         self.device_refusal.lock().unwrap().map_or(Ok(answer), Err)
     }
 
-    /// Returns the event types of either side.
+    /// Returns the event types that both sides use: those supported, and those subscribed to.
     pub(crate) fn types() -> EventTypes {
         EventTypes { count: 1, groups: GROUPS.to_vec() }
     }
