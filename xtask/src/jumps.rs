@@ -34,7 +34,7 @@ const VALGRIND_SUPPORTED: &[&str] = &["avx2"];
 struct Target {
     name: &'static str,
     isa: Isa,
-    /// What the names of its binutils (objdump and ld) start with.
+    /// The prefix of the names of the target's objdump and ld.
     prefix: &'static str,
     /// Options with which ld links code for it. RISC-V's ld must not shorten instructions, which moves code away from the
     /// addresses in the line tables.

@@ -9,6 +9,7 @@ use super::capability_conflicts::remove_contradictory_versions;
 use super::credential_place::CredentialPlace;
 use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
+use super::hybrid_options;
 use super::link::Link;
 use super::local_identity::{self, KeyFiles, Psk};
 use super::manifest::Manifest;
@@ -195,7 +196,7 @@ impl AttestOptions {
                 Error::usage("the requester needs a hybrid certificate").with_place("--pqc-req-sig");
             return Err(problem.advise("name its chain with --cert and its key with --key"));
         }
-        let bits = local_identity::requester_algorithms(&config.algorithms);
+        let bits = hybrid_options::requester_algorithms(&config.algorithms);
         let chains = dialect.chains(Role::Requester, &bits)?;
         let allowed: Vec<Asym> = chains.iter().map(|chain| chain.asym).collect();
         let certified = self.identify(identity.clone(), &allowed, dialect.numbers(), out)?;

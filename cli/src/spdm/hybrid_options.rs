@@ -83,3 +83,13 @@ impl HybridOptions {
         options.into_iter().find_map(|(given, table)| given.then_some(table.option()))
     }
 }
+
+/// Returns `bits` with the requester's signature algorithms in the fields of the responder's.
+pub(crate) const fn requester_algorithms(bits: &Bits) -> Bits {
+    Bits {
+        asym: bits.req_asym as u32,
+        pqc_asym: bits.req_pqc_asym as u32,
+        hybrid_asym: bits.req_hybrid_asym,
+        ..*bits
+    }
+}

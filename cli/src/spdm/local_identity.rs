@@ -393,16 +393,6 @@ fn no_chain(option: &str, advice: &str) -> Error {
     Error::usage("slot 0xFF has a provisioned public key and no chain").with_place(option).advise(advice)
 }
 
-/// Returns `bits` with the requester's signature algorithms in the fields of the responder's.
-pub(crate) const fn requester_algorithms(bits: &Bits) -> Bits {
-    Bits {
-        asym: bits.req_asym as u32,
-        pqc_asym: bits.req_pqc_asym as u32,
-        hybrid_asym: bits.req_hybrid_asym,
-        ..*bits
-    }
-}
-
 /// Reads a pre-shared key, which is the whole contents of its file.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ use super::device::{EMULATED_REQUESTER, MUTUAL};
 use super::emulation::{Emulation, Mode, RESPONDER_ONLY, hide_other_side};
 use super::events::{Host, Subscriptions};
 use super::fault::Faults;
+use super::hybrid_options;
 use super::link::Link;
 use super::listening;
 use super::local_identity::{self, LocalIdentity, Signed};
@@ -141,7 +142,7 @@ impl Offer {
     /// Returns an error if a file is invalid, or the system provides no randomness.
     fn provide(self, args: &Args, emulation: &Emulation, out: &Output) -> Result<LocalSide, Error> {
         let Self { mut config, dialect, place } = self;
-        let bits = local_identity::requester_algorithms(&config.algorithms);
+        let bits = hybrid_options::requester_algorithms(&config.algorithms);
         let chains = dialect.chains(Role::Requester, &bits)?;
         let (signs, named) =
             dialect.allowed_algorithms(&chains, args.options.requester_named(), args.own.has_files());

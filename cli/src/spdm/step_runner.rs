@@ -3,6 +3,7 @@
 mod chains;
 mod events;
 mod factory;
+mod measurements;
 mod negotiated;
 
 use super::attestor::check_provisioned_key_support;
@@ -10,7 +11,6 @@ use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
 use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureOperation, Step, Summary};
 use super::events::Subscriptions;
 use super::link::{ExchangeError, Link};
-use super::measured::{kind_name, value_text};
 use super::message_fields::device_class;
 use super::pqc2021::description::{is_dialect, signs_measurements};
 use super::requirements::{check_measured, describe_unmet};
@@ -27,12 +27,13 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    AnswerMutualAuth, ChallengeResponder, End, EndAndClearState, FetchEndpointInfo, Measure, MeasuredBlock,
-    MeasurementResult, OpenPskSession, OpenSession, SendHeartbeat, SlotDigest, UpdateKeys, VendorRequest,
+    AnswerMutualAuth, ChallengeResponder, End, EndAndClearState, FetchEndpointInfo, Measure, OpenPskSession,
+    OpenSession, SendHeartbeat, SlotDigest, UpdateKeys, VendorRequest,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::emulator::Command;
+use measurements::{show_measured, show_summary};
 
 /// The steps, and their results so far.
 pub(super) struct StepRunner<'a> {
@@ -478,34 +479,9 @@ const PUBLISHED_KEY: &str = "of DMTF's emulators: it is published, so it proves 
 /// MeasurementOperation: all blocks at once.
 const ALL: u8 = 0xFF;
 
-fn show_summary(hash: &[u8]) -> Node {
-    Node::new("measurement summary", hex::encode(hash).to_string())
-}
-
-/// Returns the lines of the measurements. `signed`: whether the signature in the last message covers all messages.
-fn show_measured(results: &[MeasurementResult], signed: bool) -> Node {
-    let node = |text| Node::new("MEASUREMENTS", text);
-    let node = match results.last().filter(|_| signed) {
-        None if results.is_empty() => node("none"),
-        None => node("not signed"),
-        Some(MeasurementResult { changed: CHANGED, .. }) => {
-            node("signed, but a measurement changed since it was read").bad()
-        }
-        Some(_) => node("signed").good(),
-    };
-    let line = |block: &MeasuredBlock| {
-        Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block.kind, &block.value))
-    };
-    node.with_all(results.iter().flat_map(|one| &one.blocks).map(line))
-}
-
-/// Value of [`MeasurementResult::changed`]: a measurement changed.
-const CHANGED: u8 = 1;
-
 #[cfg(test)]
 mod tests {
     use super::super::link::tests::{UNREACHED_TIMEOUT, with_session};
-    use super::super::tree::Mark;
     use super::*;
     use clap::{Args as _, Command, FromArgMatches as _};
     use grille_spdm_engine::hash::HASHES;
@@ -558,20 +534,5 @@ mod tests {
             party.0.run(End(session), party.1).unwrap();
         });
         assert_eq!(last, Node::new("END_SESSION", failed).bad());
-    }
-
-    #[test]
-    fn only_signed_unchanged_measurements_are_good() {
-        let results = |changed| [MeasurementResult { changed, ..MeasurementResult::default() }];
-        for (results, signed, mark, value) in [
-            (&results(0)[..], true, Mark::Good, "signed"),
-            (&results(2), true, Mark::Good, "signed"),
-            (&results(CHANGED), true, Mark::Bad, "signed, but a measurement changed since it was read"),
-            (&results(0), false, Mark::None, "not signed"),
-            (&[], true, Mark::None, "none"),
-        ] {
-            let node = show_measured(results, signed);
-            assert_eq!((node.mark, node.value.as_str()), (mark, value));
-        }
     }
 }

@@ -35,6 +35,7 @@ mod spdm_capture;
 mod spdm_chains;
 mod spdm_connection;
 mod spdm_dialect;
+mod spdm_dialect_dump;
 mod spdm_factory;
 mod spdm_faults;
 mod spdm_fleet;

@@ -1,6 +1,5 @@
 //! The classical algorithms of DSP0274, implemented by aws-lc-rs, which needs the standard library.
 
-use crate::algorithms::KeyExchange;
 use crate::hash::MAX_HASH_LEN;
 use crate::scheme::{self, Classical, NO_SCHEME, PreparedKey, RegistryKey, Scheme};
 use crate::to_be_signed::ToBeSigned;
@@ -56,8 +55,8 @@ pub(crate) static DHE: &[(u8, &dyn DynKem, bool)] = &[
 ];
 
 /// Returns X25519, which only hybrids use: it has no bit in the DHE table.
-pub(crate) const fn x25519() -> Option<KeyExchange> {
-    Some(KeyExchange::from_group(&X25519))
+pub(crate) const fn x25519() -> Option<&'static dyn DynKem> {
+    Some(&X25519)
 }
 
 /// ECDSA on one curve, with the hash that aws-lc associates with the curve. The output of another hash is converted to

@@ -5,8 +5,8 @@
 //! [`Bits::with_hybrids`](crate::algorithms::Bits::with_hybrids). Hybrids are negotiated as external algorithms. All
 //! messages, transcripts and the key schedule are those of SPDM 1.4.
 
-use crate::algorithms::{KeyExchange, dhe, kem};
 use crate::ecdsa_der::{ecdsa_from_der, ecdsa_to_der};
+use crate::exchange_algorithms::{KeyExchange, dhe, kem};
 use crate::scheme::{PreparedKey, RegistryKey, verify_registered};
 use crate::to_be_signed::ToBeSigned;
 use alloc::{boxed::Box, vec::Vec};
@@ -138,7 +138,7 @@ pub(crate) fn all_exchanges() -> u16 {
 pub fn hybrid_exchange(bit: u8) -> Option<[KeyExchange; 2]> {
     let post_quantum = HybridKem(1_u16.checked_shl(bit.into())?).kem()?;
     let group = match bit / 3 {
-        0 => x25519()?,
+        0 => KeyExchange::from_group(x25519()?),
         1 => dhe(SECP256R1)?,
         _ => dhe(SECP384R1)?,
     };
@@ -151,7 +151,7 @@ const SECP384R1: u8 = 4;
 
 /// Without the feature `std`, there are no classical groups.
 #[cfg(not(feature = "std"))]
-const fn x25519() -> Option<KeyExchange> {
+const fn x25519() -> Option<&'static dyn grille_core::DynKem> {
     None
 }
 

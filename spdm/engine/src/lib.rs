@@ -121,6 +121,7 @@ pub mod error;
 mod event_list;
 mod events;
 mod exchange;
+mod exchange_algorithms;
 mod exchange_parts;
 mod finish;
 pub mod hash;

@@ -56,7 +56,7 @@ fn represents_kems(row: &KemRow) -> bool {
     !row.name().starts_with("Classic-McEliece") || row.category == 1 || row.name() == OTHER_MCELIECE
 }
 
-/// Its lengths in bits, unlike those of the other sets, are not multiples of eight.
+/// Unlike the lengths of the other sets, those of this set are not multiples of eight bits.
 const OTHER_MCELIECE: &str = "Classic-McEliece-6960119f";
 
 /// Returns whether a row is checked even without `--all`. All hash-based algorithms run the same code with different

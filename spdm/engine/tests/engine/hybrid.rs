@@ -8,7 +8,7 @@ use grille_spdm_codec::bits::Bits as _;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::hybrid::HybridKem;
 use grille_spdm_codec::{Code, Version};
-use grille_spdm_engine::algorithms::{Asym, Bits};
+use grille_spdm_engine::algorithms::{Asym, Bits, KeyExchange};
 use grille_spdm_engine::config::{Config, MutualAuthentication, Packet};
 use grille_spdm_engine::hybrid::HYBRID_SIGNATURES;
 use grille_spdm_engine::identity::Identity;
@@ -103,7 +103,7 @@ fn every_hybrid_authenticates_both_sides_and_opens_sessions() {
         assert_eq!(algorithms.asym, Some(device.signer.algorithm()));
         assert_eq!(algorithms.req_asym, Some(host.signer.algorithm()));
         let parts = [algorithms.key_exchange.unwrap(), algorithms.hybrid_kem.unwrap()];
-        assert_eq!(parts.map(|part| part.name()).join(" + "), row.name);
+        assert_eq!(parts.map(KeyExchange::name).join(" + "), row.name);
         use_all(&mut requester, &mut wire);
         let request = message(&wire, Code::KEY_EXCHANGE);
         assert!(request.len() > 40 + row.len, "{}: {}", row.name, request.len());

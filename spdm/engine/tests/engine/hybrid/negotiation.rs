@@ -3,6 +3,7 @@
 use super::*;
 use crate::invalid_responses::{Alter, connect};
 use grille_spdm_codec::hybrid::HybridAsym;
+use grille_spdm_engine::algorithms::KeyExchange;
 use grille_spdm_engine::error::{Error, Usage, Violation};
 
 /// A requester that offers ECDSA-P384 + ML-DSA-87 and X25519 + ML-KEM-768 only, and a responder with all hybrids.
@@ -67,7 +68,7 @@ fn responders_prefer_hybrids_and_the_configured_ones_among_them() {
         requester.run(Connect::new(), &mut wire).unwrap();
         let algorithms = requester.connection().negotiated().unwrap().algorithms;
         assert_eq!(algorithms.asym.map(Asym::name), Some(STRONGEST));
-        assert_eq!(algorithms.key_exchange.map(|group| group.name()), Some(expected));
+        assert_eq!(algorithms.key_exchange.map(KeyExchange::name), Some(expected));
     }
 }
 
