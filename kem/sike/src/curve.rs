@@ -120,7 +120,7 @@ pub(crate) fn ladder_3_points<P: Prime>(
 
 /// Returns all ones if the bit is set, else 0.
 pub(crate) fn swap_mask(bit: u8) -> u64 {
-    grille_core::ct::mask(u64::from(bit).wrapping_neg())
+    grille_core::ct::opaque(u64::from(bit).wrapping_neg())
 }
 
 /// Runs get_A: returns the coefficient A of the curve on which P, Q and P − Q have these x-coordinates. All

@@ -208,7 +208,7 @@ impl<P: Prime> Fp<P> {
 
 /// Returns all ones if `choice`, else 0.
 pub(crate) fn mask(choice: Choice) -> u64 {
-    ct::mask(u64::from(choice.unwrap_u8()).wrapping_neg())
+    ct::opaque(u64::from(choice.unwrap_u8()).wrapping_neg())
 }
 
 impl<P: Prime> Zeroize for Fp<P> {

@@ -37,6 +37,22 @@ const fn multiply_add(t: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
     (sum as u64, (sum >> 64) as u64)
 }
 
+/// Returns the low word of a + b + carry, and the new carry.
+///
+/// The carry is a number because compilers for AArch64 turn the `bool` of `carrying_add` into branches.
+#[inline(always)]
+const fn add(a: u64, b: u64, carry: u64) -> (u64, u64) {
+    let sum = a as u128 + b as u128 + carry as u128;
+    (sum as u64, (sum >> 64) as u64)
+}
+
+/// Returns the low word of a − b + borrow, and the new borrow. A borrow is 0 or −1; see [`add`] for the reason.
+#[inline(always)]
+const fn subtract(a: u64, b: u64, borrow: i64) -> (u64, i64) {
+    let difference = a as i128 - b as i128 + borrow as i128;
+    (difference as u64, (difference >> 64) as i64)
+}
+
 impl<const N: usize> Limbs for [u64; N] {
     const ZERO: Self = [0; N];
 
@@ -72,9 +88,9 @@ impl<const N: usize> Limbs for [u64; N] {
     #[inline(always)]
     fn plus(&self, other: &Self) -> Self {
         let mut sum = [0; N];
-        let mut carry = false;
+        let mut carry = 0;
         for i in 0..N {
-            (sum[i], carry) = self[i].carrying_add(other[i], carry);
+            (sum[i], carry) = add(self[i], other[i], carry);
         }
         sum
     }
@@ -82,11 +98,11 @@ impl<const N: usize> Limbs for [u64; N] {
     #[inline(always)]
     fn minus(&self, other: &Self) -> (Self, u64) {
         let mut difference = [0; N];
-        let mut borrow = false;
+        let mut borrow = 0;
         for i in 0..N {
-            (difference[i], borrow) = self[i].borrowing_sub(other[i], borrow);
+            (difference[i], borrow) = subtract(self[i], other[i], borrow);
         }
-        (difference, ct::mask(u64::from(borrow).wrapping_neg()))
+        (difference, ct::opaque(borrow.cast_unsigned()))
     }
 
     #[inline(always)]
