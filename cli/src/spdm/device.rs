@@ -100,8 +100,9 @@ impl Authority {
     pub(crate) fn new(asym: Asym, numbers: Numbers) -> Result<Self, Error> {
         let row = signature_by_name(key_name(asym))?;
         let key = PrivateKey::generate(row, &mut SystemRng)?.in_era(numbers);
-        // Roots in one file have different names, as the name contains the algorithm.
-        let subject = format!("{EMULATED}{}", asym.name());
+        // Roots in one file have different names, as the name contains the algorithm. In a distinguished name, `+` has a
+        // meaning of its own.
+        let subject = format!("{EMULATED}{}", asym.name().replace(" + ", " and "));
         let template = Template::new(&subject, Profile::Root)?;
         Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym, numbers })
     }
