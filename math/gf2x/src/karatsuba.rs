@@ -133,6 +133,7 @@ fn product<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &m
 }
 
 /// Computes c ← a·b with a backend of two lanes.
+#[cfg(target_arch = "x86_64")]
 fn single<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     m.run(Single(Product { m, a, b, c, scratch }));
 }
@@ -207,8 +208,10 @@ impl<M: Multiplier> Product<'_, M> {
 }
 
 /// One product with a backend of two lanes. The products of its parts are computed side by side.
+#[cfg(target_arch = "x86_64")]
 struct Single<'a, M>(Product<'a, M>);
 
+#[cfg(target_arch = "x86_64")]
 impl<M: Multiplier> Kernel for Single<'_, M> {
     #[inline(always)]
     fn run(self) {
@@ -220,6 +223,7 @@ impl<M: Multiplier> Kernel for Single<'_, M> {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<M: Multiplier> Single<'_, M> {
     /// Computes a product of blocks in the first lane.
     #[inline(always)]
@@ -281,6 +285,7 @@ impl<M: Multiplier> Single<'_, M> {
 }
 
 /// Writes the sum of two thirds of `words`, or one third if both are the same, to one of two lanes.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn write_sum(lane: usize, i: usize, j: usize, words: &[u64], lanes: &mut [u64]) {
     let h = words.len() / 3;
@@ -294,6 +299,7 @@ fn write_sum(lane: usize, i: usize, j: usize, words: &[u64], lanes: &mut [u64]) 
 }
 
 /// Writes `words` to one of two lanes.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn write_lane(lane: usize, words: &[u64], lanes: &mut [u64]) {
     for (lanes, words) in lanes.as_chunks_mut::<4>().0.iter_mut().zip(words.as_chunks::<2>().0) {
@@ -302,6 +308,7 @@ fn write_lane(lane: usize, words: &[u64], lanes: &mut [u64]) {
 }
 
 /// Reads the words of one of two lanes.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn read_lane(lane: usize, lanes: &[u64], words: &mut [u64]) {
     for (words, lanes) in words.as_chunks_mut::<2>().0.iter_mut().zip(lanes.as_chunks::<4>().0) {
