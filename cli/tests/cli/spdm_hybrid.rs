@@ -47,7 +47,9 @@ fn requesters_authenticate_with_hybrids() {
         &sandbox,
         &format!("{ONLY} --root root.pem --mut-auth W_ENCAP --hybrid-asym EDDSA_25519_ML_DSA_65"),
     );
-    let words = format!("{ONLY} --req-hybrid-asym ecdsa_p256_ml_dsa_44 --exe-conn CHAL --exe-session KEY_EX");
+    let words = format!(
+        "{ONLY} --req-hybrid-asym ecdsa_p256_ml_dsa_44 --exe-conn DIGEST,CERT,CHAL --exe-session KEY_EX"
+    );
     let tree = request(&sandbox, &device, &words);
     assert!(is_right(&tree), "{tree}");
     assert_eq!(negotiated(&tree, "responder signs"), "Ed25519 + ML-DSA-65");
