@@ -66,6 +66,7 @@ pub(crate) const fn splat(element: u8) -> u64 {
 }
 
 /// Computes α^exponent, where α = z generates all elements except zero.
+#[inline]
 pub(crate) const fn power(exponent: usize) -> u8 {
     let (mut result, mut n) = (1, 0);
     while n < exponent % 255 {

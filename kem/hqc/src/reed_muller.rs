@@ -91,7 +91,7 @@ fn peak(values: &[i16; LENGTH]) -> u8 {
 /// Returns the larger number, without a branch.
 #[inline(always)]
 fn larger(a: u16, b: u16) -> u16 {
-    let b_is_larger = ((u32::from(a).wrapping_sub(u32::from(b))) >> 16) as u16;
+    let b_is_larger = ct::mask(((u32::from(a).wrapping_sub(u32::from(b))) >> 16) as u16);
     a ^ (a ^ b) & b_is_larger
 }
 

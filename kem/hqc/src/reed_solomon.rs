@@ -96,11 +96,13 @@ impl<P: Params> Rows<P> {
 }
 
 /// Returns the product of two elements.
+#[inline]
 const fn product(a: u8, b: u8) -> u8 {
     multiply_word(a as u64, b as u64) as u8
 }
 
 /// Returns the row with these bytes.
+#[inline]
 const fn words(bytes: &[u8; 64]) -> Row {
     let mut row = [0; 8];
     let mut i = 0;
@@ -112,6 +114,7 @@ const fn words(bytes: &[u8; 64]) -> Row {
 }
 
 /// Returns α^first, α^(first + step), …: `count` elements.
+#[inline]
 const fn powers(first: usize, step: usize, count: usize) -> Row {
     let mut bytes = [0; 64];
     let (mut element, factor) = (power(first), power(step));
@@ -125,6 +128,7 @@ const fn powers(first: usize, step: usize, count: usize) -> Row {
 }
 
 /// Computes X·remainder modulo g(X), which has degree 2δ.
+#[inline]
 const fn times_x<P: Params>(remainder: &Row, generator: &Row) -> Row {
     let top = 2 * P::DELTA - 1;
     let leading = (remainder[top / 8] >> (8 * (top % 8))) as u8;
@@ -218,8 +222,9 @@ fn key_equation<P: Params>(syndromes: &Row) -> [[u8; MAX_DELTA + 1]; 2] {
     for _ in 0..2 * t {
         let discrepancy = splat(delta[0][0] as u8);
         let shifted = shift(&delta);
+        let is_nonnegative = ct::mask(u64::from((!k as u32) >> 31).wrapping_neg());
         // δ ≠ 0 and k ≥ 0
-        let replace = ct::mask(!find_zero_bytes(discrepancy) & u64::from((!k as u32) >> 31).wrapping_neg());
+        let replace = ct::mask(!find_zero_bytes(discrepancy) & is_nonnegative);
         for row in 0..rows {
             let scaled = multiply(&shifted[row], &[gamma; 8]);
             delta[row] = add(&scaled, &multiply(&theta[row], &[discrepancy; 8]));
