@@ -2,7 +2,7 @@
 //! this processor would not select.
 
 use super::aes_ni::RoundKeys;
-use super::tests::word;
+use super::tests::next_word;
 use super::{sha_ni, sha2_avx2, sha2_avx512};
 use crate::aes_ctr::Aes256Ctr;
 use crate::sha2_lanes::{portable256, portable512};
@@ -54,7 +54,7 @@ fn check_compression<W: Copy + PartialEq + Debug, const N: usize>(
 }
 
 fn check_sha256(inputs: u32) {
-    check_compression(inputs, |seed| word(seed) as u32, portable256, &|count, blocks, check| {
+    check_compression(inputs, |seed| next_word(seed) as u32, portable256, &|count, blocks, check| {
         if let Some(token) = avx2() {
             check("AVX2", &|states| sha2_avx2::compress256(token, states, blocks, count));
         }
@@ -68,7 +68,7 @@ fn check_sha256(inputs: u32) {
 }
 
 fn check_sha512(inputs: u32) {
-    check_compression(inputs, word, portable512, &|count, blocks, check| {
+    check_compression(inputs, next_word, portable512, &|count, blocks, check| {
         if let Some(token) = avx2() {
             check("AVX2", &|states| sha2_avx2::compress512(token, states, blocks, count));
         }
@@ -82,9 +82,9 @@ fn check_aes_streams(inputs: u32) {
     const LONGEST: usize = 700;
     let mut seed = 3;
     for _ in 0..inputs {
-        let key = core::array::from_fn(|_| word(&mut seed) as u8);
-        let nonce = core::array::from_fn(|_| word(&mut seed) as u8);
-        let len = word(&mut seed) as usize % (LONGEST + 1);
+        let key = core::array::from_fn(|_| next_word(&mut seed) as u8);
+        let nonce = core::array::from_fn(|_| next_word(&mut seed) as u8);
+        let len = next_word(&mut seed) as usize % (LONGEST + 1);
         let mut expected = [0; LONGEST];
         Aes256Ctr::new(&key, &nonce).squeeze(&mut expected[..len]);
         let check = |kernel: &str, stream: &dyn Fn(&mut [u8])| {

@@ -189,7 +189,7 @@ pub(crate) fn copy_all<const N: usize>(level: Level, states: &States<N>, mut out
 /// Compresses one block of each of the first `count` of 16 SHA-256 messages. May also compress blocks of the
 /// other messages.
 ///
-/// The SHA extensions process four messages in less time than AVX-512 needs for any number of messages. On
+/// AVX-512 takes equally long, for however few messages. The SHA extensions process four messages in less time. On
 /// processors without them, the one-message code is the fastest for a single message, also with AVX2.
 pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -228,7 +228,7 @@ mod tests {
     use crate::keccak;
 
     /// Returns the next word of a 64-bit generator (SplitMix64).
-    pub(super) fn word(seed: &mut u64) -> u64 {
+    pub(super) fn next_word(seed: &mut u64) -> u64 {
         *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (*seed ^ (*seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z ^ (z >> 27)
@@ -236,7 +236,7 @@ mod tests {
 
     /// Returns states whose words all differ.
     fn states<const N: usize>(seed: &mut u64) -> States<N> {
-        core::array::from_fn(|_| core::array::from_fn(|_| word(seed)))
+        core::array::from_fn(|_| core::array::from_fn(|_| next_word(seed)))
     }
 
     fn every_level_equals_portable<const N: usize>(inputs: u32) {
