@@ -40,7 +40,7 @@ impl Floors {
     /// Reads the `floors.toml` of this crate.
     ///
     /// # Panics
-    /// Panics if the file is invalid, which a test excludes.
+    /// Panics if the file is invalid. A test checks that it is valid.
     pub fn load() -> Self {
         toml::from_str(include_str!("../floors.toml")).expect("floors.toml is valid")
     }

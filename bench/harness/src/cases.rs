@@ -74,14 +74,14 @@ impl Plan {
     /// decapsulation takes a tenth longer. Returns `None` if `operation()` is `None`.
     fn alternate_keys(&self, operation: impl Fn() -> Option<Run>) -> Option<Run> {
         const KEYS: usize = 16;
-        const RUNS: usize = 16;
+        const RUNS_PER_KEY: usize = 16;
         if kem_by_name(self.algorithm).is_err() {
             return operation();
         }
         let mut each: Vec<Run> = (0..KEYS).map(|_| operation()).collect::<Option<_>>()?;
         let mut ran = 0;
         Some(Box::new(move || {
-            each[ran / RUNS % KEYS]();
+            each[ran / RUNS_PER_KEY % KEYS]();
             ran += 1;
         }))
     }
