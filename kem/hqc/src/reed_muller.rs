@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn extreme_sums_fit() {
+    fn extreme_sums_do_not_overflow() {
         for words in [[0; 10], [!0; 10]] {
             let mut decoded = [1];
             decode(&words, 10, &mut decoded);

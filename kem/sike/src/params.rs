@@ -61,11 +61,11 @@ pub trait Prime: Copy + Send + Sync + 'static {
     const ELLIGATOR: u64;
     /// The number of bits of a third of a secret key for degree 3^e₃, with compressed public keys.
     const COMPRESSED_BITS_3: usize;
-    /// The heights at which the specification's strategy for isogenies of degree 4 differs from the computed
-    /// one, and their splits.
+    /// The heights at which the specification's strategy for isogenies of degree 4 differs from the one
+    /// that `optimal_splits` computes, and their splits.
     const SPLITS_4: &[(u8, u8)];
-    /// The heights at which the specification's strategy for isogenies of degree 3 differs from the computed
-    /// one, and their splits.
+    /// The heights at which the specification's strategy for isogenies of degree 3 differs from the one
+    /// that `optimal_splits` computes, and their splits.
     const SPLITS_3: &[(u8, u8)];
 }
 

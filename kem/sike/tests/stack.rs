@@ -9,7 +9,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Checks the memory use of the operations against `column` of the table in the crate documentation. Only the
 /// import of an encapsulation key must not use the heap.
-fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
+fn check_memory<K: Kem<Ciphertext: Sync>>(column: usize) {
     let key = K::generate(&mut SystemRng);
     let own = key.encaps_key();
     let (private, public) = (key.to_bytes(), own.to_bytes());
@@ -29,20 +29,20 @@ fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
 
 #[test]
 fn sike_p434_stack_matches_documentation() {
-    check_stack::<SikeP434>(0);
+    check_memory::<SikeP434>(0);
 }
 
 #[test]
 fn sike_p751_stack_matches_documentation() {
-    check_stack::<SikeP751>(1);
+    check_memory::<SikeP751>(1);
 }
 
 #[test]
 fn compressed_sike_p434_stack_matches_documentation() {
-    check_stack::<SikeP434Compressed>(2);
+    check_memory::<SikeP434Compressed>(2);
 }
 
 #[test]
 fn compressed_sike_p751_stack_matches_documentation() {
-    check_stack::<SikeP751Compressed>(3);
+    check_memory::<SikeP751Compressed>(3);
 }

@@ -13,8 +13,8 @@ use grille_hash::Level;
 /// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2. Every `unsafe` call of a kernel
-    /// relies on this token.
+    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2. Every `unsafe` call of a kernel relies on
+    /// it.
     token: Token,
 }
 
