@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn index_streams_with_many_rejections_are_read_further() {
+    fn index_streams_with_many_rejections_keep_being_read() {
         // a block without an index that is small enough
         let mut block = [0xFF; H_RATE];
         let c_tilde = [5; 48];

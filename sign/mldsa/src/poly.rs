@@ -5,7 +5,7 @@ use zeroize::{Zeroize, optimization_barrier};
 /// The number of coefficients n.
 pub(crate) const N: usize = 256;
 
-/// A polynomial in R_q. `0[i]` is the coefficient of Xⁱ. Each use states the range of the coefficients.
+/// A polynomial in R_q. `self.0[i]` is the coefficient of Xⁱ. Each use states the range of the coefficients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Poly(pub(crate) [i32; N]);

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_with_many_rejections_are_read_further() {
+    fn streams_with_many_rejections_keep_being_read() {
         Level::all().for_each(|level| dispatch_at(level, ManyRejections));
     }
 }

@@ -356,8 +356,8 @@ fn debug_output_hides_key_contents() {
     assert_eq!(format!("{:?}", key::<MlDsa44>(1).verifying_key()), "ML-DSA-44 verifying key");
 }
 
-/// Computes the accumulated vectors of C2SP's CCTV, ML-DSA/accumulated. Reads the seeds from one SHAKE128 stream.
-/// Another SHAKE128 absorbs the verifying keys and the deterministic signatures of the empty message.
+/// Computes the digest of the accumulated vectors of C2SP's CCTV, ML-DSA/accumulated. Reads the seeds from one
+/// SHAKE128 stream. Another SHAKE128 absorbs the verifying keys and the deterministic signatures of the empty message.
 fn accumulate_digest<S: Signature>(iterations: usize) -> String {
     let mut seeds = Stream::new(b"");
     let mut accumulator = Shake128::<1>::new(Level::detect());

@@ -1,6 +1,6 @@
 //! The NTT modulo q with AVX2, in Pease's order. Each layer of the forward transform reads both halves of the
 //! array and writes pairs of neighbours. Each layer of the inverse reads pairs and writes both halves. Every
-//! layer is therefore a loop over neighbouring elements.
+//! layer is therefore a loop that reads and writes consecutive elements.
 
 use crate::mq::{BARRETT_FACTOR, Q, Q_INVERSE, layer_roots};
 use core::arch::x86_64::*;

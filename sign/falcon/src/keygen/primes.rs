@@ -32,19 +32,19 @@ impl Prime {
     /// Computes a + b.
     #[inline(always)]
     pub(super) fn add(&self, a: u32, b: u32) -> u32 {
-        self.below_p(a.wrapping_add(b).wrapping_sub(self.p))
+        self.add_p_if_negative(a.wrapping_add(b).wrapping_sub(self.p))
     }
 
     /// Computes a − b.
     #[inline(always)]
     pub(super) fn sub(&self, a: u32, b: u32) -> u32 {
-        self.below_p(a.wrapping_sub(b))
+        self.add_p_if_negative(a.wrapping_sub(b))
     }
 
     /// Maps a number in [−p, p), represented modulo 2³², to [0, p).
     #[inline(always)]
-    const fn below_p(&self, a: u32) -> u32 {
-        below(a, self.p)
+    const fn add_p_if_negative(&self, a: u32) -> u32 {
+        add_p_if_negative(a, self.p)
     }
 
     /// Computes a·b/R.
@@ -62,13 +62,13 @@ impl Prime {
     /// Returns the residue of a word of 31 bits.
     #[inline(always)]
     pub(super) fn word(&self, a: u32) -> u32 {
-        self.below_p(a.wrapping_sub(self.p))
+        self.add_p_if_negative(a.wrapping_sub(self.p))
     }
 
     /// Returns the residue of a signed number, for |a| < p.
     #[inline(always)]
     pub(super) fn signed(&self, a: i32) -> u32 {
-        self.below_p(a as u32)
+        self.add_p_if_negative(a as u32)
     }
 
     /// Returns 2³¹ to the power of `words`, in Montgomery form.
@@ -146,12 +146,12 @@ const fn montgomery(x: u64, p: u32, minus_inverse: u32) -> u32 {
     let quotient = (x as u32).wrapping_mul(minus_inverse);
     // x is below R·p ≤ 2⁶³, and the added product is below 2⁶³, too
     let reduced = ((x + quotient as u64 * p as u64) >> 32) as u32;
-    below(reduced.wrapping_sub(p), p)
+    add_p_if_negative(reduced.wrapping_sub(p), p)
 }
 
 /// Maps a number in [−p, p), represented modulo 2³², to [0, p).
 #[inline(always)]
-const fn below(a: u32, p: u32) -> u32 {
+const fn add_p_if_negative(a: u32, p: u32) -> u32 {
     a.wrapping_add(p & ct::mask((a >> 31).wrapping_neg()))
 }
 
@@ -213,7 +213,7 @@ impl Columns {
     #[inline(always)]
     pub(super) fn write_residues(&self, out: &mut [u32], word: u32) {
         for (out, (p, _)) in out.iter_mut().zip(self.moduli(0)) {
-            *out = below(word.wrapping_sub(*p), *p);
+            *out = add_p_if_negative(word.wrapping_sub(*p), *p);
         }
     }
 
@@ -235,7 +235,7 @@ impl Columns {
             let high = montgomery(*high, *p, *inverse);
             let high = montgomery(u64::from(high) * u64::from(*r2), *p, *inverse);
             let low = montgomery(*low, *p, *inverse);
-            *out = below(low.wrapping_add(high).wrapping_sub(*p), *p);
+            *out = add_p_if_negative(low.wrapping_add(high).wrapping_sub(*p), *p);
         }
     }
 
@@ -243,7 +243,7 @@ impl Columns {
     #[inline(always)]
     pub(super) fn subtract(&self, a: &mut [u32], b: &[u32], mask: u32) {
         for ((a, b), (p, _)) in a.iter_mut().zip(b).zip(self.moduli(0)) {
-            *a = below(a.wrapping_sub(b & mask), *p);
+            *a = add_p_if_negative(a.wrapping_sub(b & mask), *p);
         }
     }
 
@@ -252,7 +252,7 @@ impl Columns {
     pub(super) fn add_multiple(&self, a: &mut [u32], b: &[u32], factor: u32, from: usize) {
         for ((a, b), (p, inverse)) in a[from..].iter_mut().zip(&b[from..]).zip(self.moduli(from)) {
             let product = montgomery(u64::from(*b) * u64::from(factor), *p, *inverse);
-            *a = below(a.wrapping_add(product).wrapping_sub(*p), *p);
+            *a = add_p_if_negative(a.wrapping_add(product).wrapping_sub(*p), *p);
         }
     }
 
