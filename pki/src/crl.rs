@@ -60,7 +60,7 @@ impl Crl {
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
         if is_of_version_1(der) {
-            let reason = "has version 1, expected version 2; issue it with a CRL number";
+            let reason = "has version 1, expected version 2; reissue it as version 2, with a CRL number";
             return Err(Error::Malformed { element: ELEMENT, reason });
         }
         let parsed = CertificateList::<Rfc5280>::from_der(der).map_err(Error::der(ELEMENT))?;

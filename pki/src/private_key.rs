@@ -187,7 +187,7 @@ impl PrivateKey {
         Self::from_parts(row, &parts, KeyMode::Prepared)
     }
 
-    /// Parses an encoding that contains the whole key.
+    /// Parses an encoding that contains the key in one piece, not as separate parts.
     fn from_whole_encoding(
         row: &'static SignatureRow,
         bytes: &[u8],

@@ -106,7 +106,7 @@ fn rejects_keys_with_contradictory_parts() {
     sandbox.refuses(
         1,
         "key inspect mixed.der",
-        &["mixed.der", "its seed and its expanded key are different keys"],
+        &["mixed.der", "its seed and its expanded key do not belong to the same key"],
     );
 }
 

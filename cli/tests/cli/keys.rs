@@ -91,7 +91,7 @@ fn reports_the_damaged_part_of_private_keys() {
     let mut mixed = sandbox.get("good.der");
     let last = mixed.len() - 1;
     mixed[last] ^= 1;
-    refuses("mixed.der", &mixed, &["its seed and its expanded key are different keys"]);
+    refuses("mixed.der", &mixed, &["its seed and its expanded key do not belong to the same key"]);
     refuses("short.der", &mixed[..last], &["not valid DER"]);
     assert!(!sandbox.files().contains(&"sig".to_owned()));
 }
