@@ -9,7 +9,7 @@ use grille_fuzz::spdm::records::MESSAGE;
 use grille_fuzz::{ChosenSignature, SIGNATURES};
 use grille_pki::issue::{self, Template, self_signed};
 use grille_pki::{Crl, CrlValidity, KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
-use grille_proxy::header::{self, Endpoints};
+use grille_proxy::proxy_protocol::{self, Endpoints};
 use grille_registry::{KEMS, Numbers, Profile, Row, signature_by_name};
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{CapabilityFlags, GetCapabilities, Limits};
@@ -106,7 +106,7 @@ fn network() -> Outcome {
     write("tls_answer", "alert", &[21, 3, 3, 0, 2, 2, 40])?;
     write("ticket_keys", "one", rotate("", 1)?.as_bytes())?;
     let ends = Endpoints { source: "192.0.2.1:50000".parse()?, destination: "192.0.2.2:443".parse()? };
-    write("proxy_header", "ipv4", &header::write(ends, None))?;
+    write("proxy_header", "ipv4", &proxy_protocol::write(ends, None))?;
     let client = packet([([192, 0, 2, 1], 50_000), ([192, 0, 2, 2], 443)], &record)?;
     let server = packet([([192, 0, 2, 2], 443), ([192, 0, 2, 1], 50_000)], &retry())?;
     let mut capture = vec![0; client.len() + server.len() + 100];

@@ -3,9 +3,9 @@
 use crate::admission::{HandshakePermit, StopReason};
 use crate::client_hello;
 use crate::descriptors;
-use crate::header::{self, ClientAuth, Endpoints, HeaderError, TlsProperties};
 use crate::log::{ClientCertificate, Closed, Event};
 use crate::options::Sides;
+use crate::proxy_protocol::{self, ClientAuth, Endpoints, HeaderError, TlsProperties};
 use crate::relay::{Delivered, RelayError, Stream, relay, reset};
 use crate::shared::{Client, DESCRIPTOR_RETRY, Shared};
 use grille_registry::Numbers;
@@ -193,7 +193,7 @@ async fn client_side(
         socket.set_nodelay(true).and_then(|()| socket.local_addr()).map_err(Failure::ClientHandshake)?;
     let mut endpoints = Endpoints { source: known.client, destination };
     if shared.options.proxy_protocol.accept {
-        let header = handshake.run_until_displaced(end.as_mut(), header::read(&mut socket)).await?;
+        let header = handshake.run_until_displaced(end.as_mut(), proxy_protocol::read(&mut socket)).await?;
         endpoints = header.map_err(Failure::Header)?.unwrap_or(endpoints);
         known.client = endpoints.source;
         if !handshake.set_source(endpoints.source.ip()) {
@@ -274,7 +274,7 @@ async fn service_side(
     let mut socket = connect(shared).await.map_err(Failure::Connect)?;
     socket.set_nodelay(true).map_err(Failure::Connect)?;
     if shared.options.proxy_protocol.send {
-        socket.write_all(&header::write(endpoints, client_tls)).await.map_err(Failure::Connect)?;
+        socket.write_all(&proxy_protocol::write(endpoints, client_tls)).await.map_err(Failure::Connect)?;
     }
     let Some((config, name)) = &sides.outbound else { return Ok(Stream::Plain(socket)) };
     let connecting = TlsConnector::from(config.clone()).connect(name.clone(), socket);
