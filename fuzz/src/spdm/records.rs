@@ -114,7 +114,7 @@ impl Keys {
     }
 }
 
-/// The record keys of one side.
+/// Seals and opens the records of one side.
 pub struct Records {
     keys: Keys,
     session: SessionId,
