@@ -91,8 +91,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         problems.append(&mut untested);
     }
     verdict(problems, || {
-        let tested = if tested.is_empty() { "nowhere".into() } else { tested.join(", ") };
-        format!("the tests pass on: {tested}. {}", untested.join(". "))
+        let tested = (!tested.is_empty()).then(|| format!("the tests pass on {}", tested.join(", ")));
+        tested.into_iter().chain(untested).collect::<Vec<_>>().join(". ")
     })
 }
 
