@@ -208,7 +208,9 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
     };
     let key = key.map_err(|source| Error::Key { algorithm, source })?;
     if parts.expanded.is_some_and(|expanded| key.expanded() != SecretBytes::from(expanded)) {
-        return Err(malformed_error("is inconsistent: its seed and its expanded key do not belong to the same key"));
+        return Err(malformed_error(
+            "is inconsistent: its seed and its expanded key do not belong to the same key",
+        ));
     }
     check_public(&key.public(), parts.public)?;
     Ok(key)
