@@ -53,7 +53,7 @@ pub(crate) fn known_profile(oids: impl IntoIterator<Item = String>, numbers: Num
     oids.into_iter().filter(unknown).find_map(|oid| profile_where(&oid, |_| true))
 }
 
-/// Adds to an error about an unknown object identifier the profile in which it is known, or a hint to `grille explain`.
+/// To an error about an unknown object identifier, adds the profile that knows it, or a hint to `grille explain`.
 pub(crate) fn with_known_profile(error: Error, path: &Path, oids: Vec<String>, numbers: Numbers) -> Error {
     match known_profile(oids, numbers) {
         Some(advice) => error.advise(advice),

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     };
     let shown = |(path, one): &(&PathBuf, Certificate)| CertificateDetails::new(one, issuer(one), path);
     let certificates = found.iter().map(shown).collect();
-    out.print(&Files { certificates, several: args.files.len() > 1 })
+    out.print(&CertificateList { certificates, several: args.files.len() > 1 })
 }
 
 /// Warns if the key or the signature has an object identifier that is known only in another profile.
@@ -66,7 +66,7 @@ fn warn_about_unknown(certificate: &Certificate, path: &Path, numbers: Numbers, 
 }
 
 #[derive(Serialize)]
-struct Files {
+struct CertificateList {
     certificates: Vec<CertificateDetails>,
     #[serde(skip)]
     several: bool,
@@ -189,7 +189,7 @@ fn format_day(seconds: u64) -> String {
     time.split('T').next().unwrap_or_default().to_owned()
 }
 
-impl Report for Files {
+impl Report for CertificateList {
     fn write_text(&self, out: &mut Output) -> io::Result<()> {
         for certificate in &self.certificates {
             let title = match certificate.subject.as_str() {

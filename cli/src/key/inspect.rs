@@ -110,7 +110,8 @@ impl Report for InspectReport {
             None => "none".to_owned(),
         };
         let openssl = self.openssl_form.map(|name| format!("; OpenSSL: {name}")).unwrap_or_default();
-        let seed = if self.knows_its_seed { "known: every form can be written" } else { "unknown" };
+        let seed =
+            if self.knows_its_seed { "known, so the key can be written in every form" } else { "unknown" };
         writeln!(out, "{BOLD}{}{BOLD:#}: private key in {}", self.algorithm, self.file)?;
         let lines = [
             ("standard", format!("{}, {}, {category}", self.spec, self.status)),

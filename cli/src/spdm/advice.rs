@@ -106,7 +106,9 @@ fn for_local_error(error: &EngineError) -> Option<&'static str> {
         EngineError::TooLong { .. } => "send it in chunks: give both sides --cap CHUNK",
         EngineError::Usage(Usage::NoChain { .. }) => "put CERT before this step in --exe-conn",
         EngineError::Usage(Usage::NoKey) => "name this side's chain and key with --cert and --key",
-        EngineError::Usage(Usage::NoPsk) => "name the file with --psk, and its hint with --psk-hint",
+        EngineError::Usage(Usage::NoPsk) => {
+            "name the file of the key with --psk, and the key's hint with --psk-hint"
+        }
         EngineError::Signature { .. } | EngineError::VerifyData { .. } => {
             "check the peer: it does not have the key of its certificate, or messages were altered in transit"
         }
@@ -154,7 +156,7 @@ fn for_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         }
         (Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => UNKNOWN_SLOT_ADVICE,
         (Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
-            "check --psk-hint and --sec-ver: the responder may not know the key, or the sides share no version"
+            "check --psk-hint and --sec-ver: the responder may not know the key, or the sides share no version of secured messages"
         }
         _ => return None,
     })

@@ -106,7 +106,7 @@ impl Table {
     }
 
     /// Parses comma-separated names, case-insensitively, into their bits. `NONE` stands for no bits. Capabilities may
-    /// also have the standard's names.
+    /// also be given by the standard's names.
     ///
     /// # Errors
     /// Returns an error if the table lacks a name.
@@ -130,7 +130,7 @@ impl Table {
     /// part of the standard's name.
     fn unsupported_reason(self, name: &str) -> Option<&'static str> {
         const SM: &str = "classical cryptography comes from aws-lc, which lacks SM2, SM3 and SM4";
-        const FORMAT_0: &str = "only opaque data format 1 is supported, which sessions require";
+        const FORMAT_0: &str = "only opaque data format 1, which sessions require, is supported";
         let name = name.to_ascii_uppercase();
         let is_sm = name.split(['_', '-']).any(|part| ["SM2", "SM3", "SM4"].contains(&part));
         match self {
@@ -139,7 +139,8 @@ impl Table {
         }
     }
 
-    /// Describes an unknown name and lists the known ones. An algorithm that is left out on purpose gets its reason.
+    /// Describes an unknown name and lists the known ones. For an algorithm left out on purpose, the error gives the
+    /// reason.
     fn unknown(self, name: &str, rows: &[(String, u8)]) -> Error {
         let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
         let failure = match self.unsupported_reason(name) {

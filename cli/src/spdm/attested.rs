@@ -61,7 +61,8 @@ pub(super) struct Authenticated {
 /// The credential that authenticates a device.
 #[derive(Clone, Copy)]
 pub(super) enum Proof<'a> {
-    /// The chain from CERTIFICATE, the trusted roots, and the object identifiers in certificates.
+    /// The chain from CERTIFICATE, the trusted roots, and the object identifier profile with which to read the
+    /// certificates.
     Chain(&'a [u8], &'a [Certificate], Numbers),
     /// A provisioned public key.
     Key(&'a PublicKey),

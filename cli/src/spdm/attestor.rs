@@ -331,7 +331,7 @@ impl<'a> Attestor<'a> {
             Some(reference) => self.policy.clone().with("reference", reference.canonical()),
         };
         let identity = Some(&target.expected).filter(|expected| !expected.is_any());
-        form.with("identity", json!(identity)).policy()
+        form.with("identity", json!(identity)).fingerprint()
     }
 
     /// Returns the parts of the policy that apply to every device.

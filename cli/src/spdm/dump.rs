@@ -296,8 +296,8 @@ const fn undecrypted_reason(reason: UndecryptedReason) -> &'static str {
     }
 }
 
-/// Returns whether a conversation starts with this message; `None` for messages outside conversations, such as PCI
-/// DOE discovery.
+/// Returns whether a conversation starts with this message. Returns `None` for messages outside conversations, such as
+/// PCI DOE discovery, and for broken and unfinished messages.
 fn starts_conversation(content: &Content) -> Option<bool> {
     match content {
         Content::Message { bytes, .. } => {

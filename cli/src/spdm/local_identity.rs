@@ -237,7 +237,7 @@ impl KeyFiles {
         if self.cert.is_some() {
             return Err(no_chain("--cert", "omit it, or name a slot of 0 to 7"));
         }
-        let missing = || Error::usage("slot 0xFF needs a private key, whose public key the other side knows");
+        let missing = || Error::usage("slot 0xFF needs a private key whose public key the other side knows");
         self.key.as_deref().ok_or_else(|| missing().with_place("--key"))
     }
 

@@ -52,8 +52,9 @@ pub(super) fn device_class(bytes: &[u8]) -> Vec<Node> {
 struct Fields {
     /// The header of the message.
     header: Option<Header>,
-    /// The length of a digest, and the slots that DIGESTS covers.
+    /// The length of a digest in bytes.
     digest_len: usize,
+    /// The slots that DIGESTS covers.
     slots: u8,
     /// The layout in the dialect of openspdm-pqc.
     dialect: Option<Layout>,

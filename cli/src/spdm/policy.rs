@@ -63,7 +63,7 @@ impl Form {
     }
 
     /// Returns the fingerprint of the policy.
-    pub(super) fn policy(self) -> Policy {
+    pub(super) fn fingerprint(self) -> Policy {
         let mut canonical = Value::Object(self.0);
         // This has no effect unless serde_json keeps the members in insertion order.
         canonical.sort_all_objects();
@@ -159,21 +159,21 @@ mod tests {
     fn every_input_changes_the_policy() {
         let ([one, other], config) = (roots(), Config::default());
         let form = |roots: &[Certificate], config: &Config| Form::new(roots, config).with("slot", 0);
-        let usual = form(&[one.clone(), other.clone()], &config).policy();
-        assert_eq!(usual, form(&[other.clone(), one.clone(), one.clone()], &config).policy());
+        let usual = form(&[one.clone(), other.clone()], &config).fingerprint();
+        assert_eq!(usual, form(&[other.clone(), one.clone(), one.clone()], &config).fingerprint());
         let both = [one, other];
         let mut another = vec![
             usual.clone(),
-            form(&both[..1], &config).policy(),
-            form(&[], &config).policy(),
-            form(&both, &config).with_crls(&[]).policy(),
-            form(&both, &config).with_dialect(Some(json!({ "strict": true }))).policy(),
+            form(&both[..1], &config).fingerprint(),
+            form(&[], &config).fingerprint(),
+            form(&both, &config).with_crls(&[]).fingerprint(),
+            form(&both, &config).with_dialect(Some(json!({ "strict": true }))).fingerprint(),
         ];
-        assert_eq!(usual, form(&both, &config).with_dialect(None).policy());
+        assert_eq!(usual, form(&both, &config).with_dialect(None).fingerprint());
         let mut altered = |change: fn(&mut Config)| {
             let mut config = Config::default();
             change(&mut config);
-            another.push(form(&both, &config).policy());
+            another.push(form(&both, &config).fingerprint());
         };
         altered(|config| config.versions = vec![Version::V1_4]);
         altered(|config| config.secured_versions = vec![VersionNumber(0x1300)]);
@@ -185,7 +185,7 @@ mod tests {
         altered(|config| config.other_params.0 = 0);
         altered(|config| config.limits.flags = Caps::CHAL);
         for name in MEMBERS {
-            another.push(form(&both, &config).with(name, "another value").policy());
+            another.push(form(&both, &config).with(name, "another value").fingerprint());
         }
         let different = another.iter().enumerate().all(|(at, one)| !another[..at].contains(one));
         assert!(different, "{another:?}");
@@ -209,6 +209,6 @@ mod tests {
         let written = format!(
             r#"{{"algorithms":{{"aead":0,"asym":16,"dhe":8,"hash":1,"kem":0,"key_schedule":0,"measurement_hash":0,"pqc_asym":0,"req_asym":0,"req_pqc_asym":0}},"allow_modes":null,"capabilities":6,"crls":null,"identity":null,"key":null,"mel_specification":1,"other_params":2,"psk_hint":null,"reference":{{"devices":{{}},"hash":null,"measurements":[]}},"roots":["{root}"],"schema":"grille-spdm-policy-1","secured_versions":["1.1"],"session":null,"slot":3,"test_psk":null,"test_root":null,"transport":"MCTP","versions":["1.2","1.4"]}}"#
         );
-        assert_eq!(form.policy().as_str(), Fingerprint::new(written.as_bytes()).to_string());
+        assert_eq!(form.fingerprint().as_str(), Fingerprint::new(written.as_bytes()).to_string());
     }
 }

@@ -140,7 +140,7 @@ impl Offer {
     ///
     /// # Errors
     /// Returns an error if a file is invalid, or the system provides no randomness.
-    fn provide(self, args: &Args, emulation: &Emulation, out: &Output) -> Result<LocalSide, Error> {
+    fn load_credentials(self, args: &Args, emulation: &Emulation, out: &Output) -> Result<LocalSide, Error> {
         let Self { mut config, dialect, place } = self;
         let bits = hybrid_options::requester_algorithms(&config.algorithms);
         let chains = dialect.chains(Role::Requester, &bits)?;
@@ -203,7 +203,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.
     let LocalSide { mut config, identity, test_psk, peer_keys, raw_keys_bound } =
-        offer.provide(args, emulation, out)?;
+        offer.load_credentials(args, emulation, out)?;
     let mut link = if emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|e| listen_error(&e).with_place(&address))?;
         listening::report(&listener, &args.options, &config, raw_keys_bound, out)?;

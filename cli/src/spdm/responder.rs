@@ -303,7 +303,7 @@ fn check_peer(args: &Args) -> Result<(), Error> {
     if known && emulation.req_slot_id != PROVISIONED && !emulation.is_mutual() {
         let problem = Error::usage("this key has no effect without mutual authentication").with_place(option);
         return Err(problem.advise(
-            "add --req-slot-id 0xFF to require it in sessions, or --basic-mut-auth BASIC to require it with CHALLENGE",
+            "add --req-slot-id 0xFF to require the key in sessions, or --basic-mut-auth BASIC to require the key with CHALLENGE",
         ));
     }
     Ok(())
@@ -356,7 +356,8 @@ fn check_signers(config: &Config, dialect: &Dialect) -> Result<(), Error> {
         return Err(problem.advise("name the folder of its keys with --raw-keys"));
     }
     let problem = "no signature algorithm is left";
-    let advice = "offer SPDM 1.4 (--ver) for --pqc-asym, or omit CHAL, MEAS_SIG and KEY_EX from --cap";
+    let advice =
+        "offer SPDM 1.4 with --ver so that --pqc-asym applies, or omit CHAL, MEAS_SIG and KEY_EX from --cap";
     Err(Error::usage(problem).with_place("--asym").advise(advice))
 }
 

@@ -291,7 +291,7 @@ mod tests {
     }
 
     fn policy(slot: u8) -> Policy {
-        Form::new(&[], &Config::default()).with("slot", slot).policy()
+        Form::new(&[], &Config::default()).with("slot", slot).fingerprint()
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn device_with_new_chain_is_trusted_under_new_root() {
             run_requester(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR --csr device.csr --force"));
         let saved = children_of(&output, "CSR")[0]["value"].as_str().unwrap();
         let about = saved.strip_suffix(", in device.csr").unwrap();
-        assert!(about.contains(&format!(" bytes, a key of {algorithm}")), "{about}");
+        assert!(about.contains(&format!(" bytes, an {algorithm} key")), "{about}");
         // An unsaved request has the same description except for the length, because signatures differ.
         let reported = about.split_once(' ').unwrap().1;
         let unsaved = request["value"].as_str().unwrap();

@@ -47,7 +47,7 @@ impl StepRunner<'_> {
         let read = Request::from_pem_or_der(&csr);
         let request = read.and_then(|request| request.verify().map(|()| request)).map_err(Error::from)?;
         let key = request.public_key().map_err(Error::from)?;
-        let about = format!("{}, a key of {}", format_count(csr.len(), "byte"), spdm_key_name(key.row()));
+        let about = format!("{}, an {} key", format_count(csr.len(), "byte"), spdm_key_name(key.row()));
         // A device with one key returns the same certificate request for every slot.
         let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot-id", empty).skipped());
         let node = Node::new("CSR", request.subject()).good().with_all(empty);
