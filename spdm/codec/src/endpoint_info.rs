@@ -106,7 +106,7 @@ pub type Identifiers<'a> = Items<'a, Identifier<'a>>;
 /// A device class, as defined by a standard or vendor.
 ///
 /// ```text
-/// 0 IDElemLength of all following fields | 1 StandardID | 2 VendorIDLength | 3 VendorID | NumSubIDs | SubordinateID[]
+/// 0 IDElemLength (of all following fields) | 1 StandardID | 2 VendorIDLength | 3 VendorID | NumSubIDs | SubordinateID[]
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Identifier<'a> {

@@ -174,9 +174,9 @@ fn rejects_trailing_bytes_except_padding() {
     check_all_types(&mut Trailing, 20);
 }
 
-struct Buffers;
+struct SmallBuffers;
 
-impl Check for Buffers {
+impl Check for SmallBuffers {
     fn check<M: Message<'static> + PartialEq + Debug>(
         &mut self,
         m: M,
@@ -193,7 +193,7 @@ impl Check for Buffers {
 
 #[test]
 fn rejects_too_small_buffers() {
-    check_all_types(&mut Buffers, 4);
+    check_all_types(&mut SmallBuffers, 4);
 }
 
 struct Contiguous(usize);

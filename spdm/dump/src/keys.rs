@@ -47,7 +47,7 @@ pub(crate) enum Decrypted {
 
 struct Session {
     layout: Layout,
-    /// The requester's and the responder's direction.
+    /// The record keys of the requester's and the responder's direction.
     directions: [Option<Direction>; 2],
     /// The handshake secrets of the requester and the responder.
     handshake: [Option<TrafficSecret<Handshake>>; 2],

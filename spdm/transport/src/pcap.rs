@@ -159,7 +159,7 @@ impl<'a> Capture<'a> {
     /// Creates an iterator over a capture.
     ///
     /// # Errors
-    /// Returns an error if the bytes are not a capture, or have another version.
+    /// Returns an error if the bytes are not a capture, or are not of version 2.4.
     pub fn new(bytes: &'a [u8]) -> Result<Self, CodecError> {
         let mut start = [0; Header::LEN];
         let len = bytes.len().min(Header::LEN);

@@ -82,7 +82,7 @@ fn is_name(given: &str, name: &str, option: &str) -> bool {
 
 macro_rules! signatures {
     ($($bit:literal $name:literal $option:literal $signature_len:literal;)*) => {
-        /// The signature algorithms, with ascending bits.
+        /// The signature algorithms, in ascending order of their bits.
         pub const SIGNATURES: &[Signature] =
             &[$(Signature { bit: $bit, name: $name, option: $option, signature_len: $signature_len },)*];
     };
