@@ -22,9 +22,8 @@ pub fn all_dhe() -> u16 {
 
 /// Algorithms as bits: the algorithms that one side offers, or the selection in ALGORITHMS.
 ///
-/// [`grille_spdm_codec::algorithms`] names the bits. The sets in that module have the same values as the fields below.
-/// That module's type for the requester's signature algorithms is wider than the field here. To exclude an algorithm,
-/// leave its bit out on either side.
+/// The sets in [`grille_spdm_codec::algorithms`] name the bits. For `req_asym` and `req_pqc_asym`, cast the sets
+/// `BaseAsym` and `PqcAsym` to 16 bits. To exclude an algorithm, leave its bit out on one of the two sides.
 ///
 /// By default the responder selects the highest bit that both sides offer. Bit order is not an order of strength:
 /// ChaCha20-Poly1305 wins over AES-256-GCM. SLH-DSA wins over ML-DSA if the responder has keys of both kinds. To select another
@@ -244,11 +243,12 @@ pub struct NegotiatedAlgorithms {
 }
 
 impl NegotiatedAlgorithms {
-    /// Returns the kind of algorithm that `request` needs but ALGORITHMS did not select, such as `"AEAD"`.
+    /// Returns the kind of algorithm that `request` needs but ALGORITHMS did not select, such as `"AEAD"`. Returns
+    /// `None` if `request` lacks no algorithm.
     ///
-    /// DSP0274 "ALGORITHMS": if the two sides have no algorithm of a kind in common, its selection is zero. The responder may
-    /// still answer requests that do not need that kind. Signatures in MEASUREMENTS and ENDPOINT_INFO are optional, so they are
-    /// not checked here: see [`Self::missing_signature`].
+    /// DSP0274 "ALGORITHMS": if the two sides have no algorithm of a kind in common, ALGORITHMS selects zero for this
+    /// kind. The responder may still answer requests that do not need it. Signatures in MEASUREMENTS and ENDPOINT_INFO
+    /// are optional, so this method does not check for them: see [`Self::missing_signature`].
     #[must_use]
     pub fn missing_for(&self, request: Code) -> Option<&'static str> {
         let exchange =

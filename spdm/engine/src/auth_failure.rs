@@ -31,7 +31,7 @@ impl fmt::Display for AuthFailure {
             Self::Unable => f.write_str("a capability or a common signature algorithm is missing"),
             Self::Unknown { slot: PROVISIONED } => f.write_str("its public key is not known"),
             Self::Unknown { slot } => write!(f, "the certificate chain of its slot {slot} is not known"),
-            Self::Declined => f.write_str("it refused to answer"),
+            Self::Declined => f.write_str("the requester refused to answer"),
             Self::Answer(error) => error.fmt(f),
             Self::Finish => f.write_str("the signature in FINISH is invalid"),
         }

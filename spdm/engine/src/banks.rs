@@ -79,12 +79,12 @@ fn algorithm(cx: &Context, bank: u8) -> Result<Asym, Refusal> {
 }
 
 /// The bits of SlotID in its byte; the byte's other bits are reserved.
-const SLOT_ID: u8 = 0xF;
+const SLOT_ID_MASK: u8 = 0xF;
 
 /// Returns the addressed slot and its bank's algorithm.
 fn addressed_slot(cx: &Context, address: SlotAddress) -> Result<(Asym, Slot), Refusal> {
     let asym = algorithm(cx, address.bank)?;
-    let number = address.slot & SLOT_ID;
+    let number = address.slot & SLOT_ID_MASK;
     let slot = cx.identity.slot(number, asym);
     let slot = slot.ok_or(Refusal::from(Reason::NoSlot).with_target(Target::Slot(number)))?;
     Ok((asym, slot.clone()))
@@ -154,7 +154,7 @@ fn slot_element(cx: &Context, asym: Asym, slot: &Slot) -> Result<Vec<u8>, Refusa
 fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> Result<Vec<u8>, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (asym, hash) = (algorithm(cx, bank)?, cx.connection.hash().ok_or(invalid)?);
-    let bytes = cx.identity.chain(slot & SLOT_ID, asym, hash).ok_or(invalid)?;
+    let bytes = cx.identity.chain(slot & SLOT_ID_MASK, asym, hash).ok_or(invalid)?;
     encode_structure(Document { bytes }, bytes.len())
 }
 

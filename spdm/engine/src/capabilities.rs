@@ -1,7 +1,7 @@
 //! GET_CAPABILITIES and CAPABILITIES: select the version and exchange capabilities.
 
 use crate::config::Role;
-use crate::connection::{ConnectionChange, known};
+use crate::connection::{ConnectionChange, defined_limits};
 use crate::context::Context;
 use crate::encode::{respond_with, write};
 use crate::error::Refusal;
@@ -28,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     }
     request.limits.check_requester(version).map_err(Reason::Capabilities)?;
     let responder = cx.config.limits_in(version);
-    let requester = known(&request.limits, rules);
+    let requester = defined_limits(&request.limits, rules);
     let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
     // without chunks the algorithms block may not fit one message
     let with_algorithms = rules.supported_algorithms && request.wants_algorithms && chunks;
@@ -69,12 +69,12 @@ pub(crate) fn parse_response(
 ) -> Result<(ConnectionChange, usize), Error> {
     let (request, rules) = (Code::GET_CAPABILITIES, cx.config.rules(version));
     let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
-    let responder = known(&response.limits, rules);
+    let responder = defined_limits(&response.limits, rules);
     // without chunks a message must fit one transfer, so MaxSPDMmsgSize has no effect
     let whole = Limits { flags: responder.flags, ..response.limits };
     let violation = |wrong| Error::Violation { request, violation: Violation::Capabilities(wrong) };
     whole.check_responder(version).map_err(violation)?;
     let requester = cx.config.limits_in(version);
-    let supported = response.algorithms.map(|algorithms| negotiate::offered(&algorithms, rules));
+    let supported = response.algorithms.map(|algorithms| negotiate::offered_bits(&algorithms, rules));
     Ok((ConnectionChange::Capable { rules, requester, responder, supported }, len))
 }

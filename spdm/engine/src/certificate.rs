@@ -58,7 +58,7 @@ fn encode_portion(
     if request.slot >= SLOTS || request.large && !large {
         return Err(invalid);
     }
-    let size_only = connection.rules.chain_sizes && request.attributes & SLOT_SIZE != 0;
+    let size_only = connection.rules.chain_sizes && request.attributes & SLOT_SIZE_REQUESTED != 0;
     let chain = identity.chain(request.slot, asym, hash).ok_or(invalid)?;
     let announced = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
     let offset = if size_only { 0 } else { request.offset as usize };
@@ -100,7 +100,7 @@ fn max_portion_len(cx: &Context, request: &GetCertificate, session: Option<Sessi
 const ENCAPSULATION_LEN: usize = 8;
 
 /// SlotSizeRequested (1.3).
-const SLOT_SIZE: u8 = 1;
+const SLOT_SIZE_REQUESTED: u8 = 1;
 
 /// The length of a portion in bytes before 1.2, where peers do not announce their limits.
 const PORTION_LEN: usize = 1024;

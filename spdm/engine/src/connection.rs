@@ -138,7 +138,7 @@ impl Connection {
         self.requester.flags.intersects(flags)
     }
 
-    /// Returns whether both sides have any of these capabilities.
+    /// Returns whether each of the two sides has at least one of these capabilities, possibly different ones.
     pub(crate) fn both_have(&self, flags: CapabilityFlags) -> bool {
         self.responder_has(flags) && self.requester_has(flags)
     }
@@ -181,7 +181,7 @@ impl Connection {
             return Some("capability to protect records (ENCRYPT_CAP or MAC_CAP)");
         }
         let agree = !self.rules.opaque_formats || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1;
-        (!agree).then_some("format of opaque data that sessions take (OPAQUE_DATA_FORMAT_1)")
+        (!agree).then_some("format of opaque data that sessions require (OPAQUE_DATA_FORMAT_1)")
     }
 
     pub(crate) fn opaque_format(&self) -> OtherParams {
@@ -242,7 +242,7 @@ impl Connection {
 }
 
 /// Returns `limits` reduced to the fields and bits that the version defines.
-pub(crate) fn known(limits: &Limits, rules: &Rules) -> Limits {
+pub(crate) fn defined_limits(limits: &Limits, rules: &Rules) -> Limits {
     let flags = CapabilityFlags(limits.flags.0 & (u32::MAX >> (32 - rules.capability_bits)));
     let ext_flags = if rules.ext_capabilities { limits.ext_flags } else { ExtCapabilityFlags::NONE };
     let (data, message) = if !rules.message_limits {
@@ -261,7 +261,7 @@ impl Config {
     /// Returns the limits as messages of `version` announce them, without capabilities that the version does not define.
     #[must_use]
     pub fn limits_in(&self, version: Version) -> Limits {
-        known(&self.limits, self.rules(version))
+        defined_limits(&self.limits, self.rules(version))
     }
 
     /// Returns the rules of `version`.

@@ -299,8 +299,8 @@ impl Context {
         Some(th)
     }
 
-    /// Derives the handshake keys of a new session. `messages`: the request, and the response up to
-    /// ResponderVerifyData, where TH1 ends.
+    /// Creates a new session with its handshake keys; `None` before ALGORITHMS. `messages`: the request, and the
+    /// response up to ResponderVerifyData, where TH1 ends.
     pub(crate) fn derive_session(
         &self,
         transcript: &Transcript,

@@ -376,8 +376,8 @@ impl Measurement {
     }
 }
 
-/// Returns the hash with this bit of MeasurementHashAlgo. Bit 0 is RAW_BIT_STREAM, so each hash is one bit higher than
-/// in BaseHashAlgo.
+/// Returns the hash that MeasurementHashAlgo selects; `None` for RAW_BIT_STREAM, which is bit 0. So the bit of each
+/// hash is one higher than in BaseHashAlgo.
 #[must_use]
 pub fn measurement_hash(bits: u32) -> Option<&'static Hash> {
     HASHES.iter().find(|hash| bits == 2 << hash.bit)

@@ -25,7 +25,7 @@ use grille_spdm_codec::{Code, Message, Sizes};
 const MAX_QUEUE: usize = 1024;
 
 /// Decodes DELIVER_ENCAPSULATED_RESPONSE into RequestID and response.
-pub(crate) fn delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a [u8]), Refusal> {
+pub(crate) fn decode_delivered<'a>(cx: &Context, request: &'a [u8]) -> Result<(u8, &'a [u8]), Refusal> {
     let (message, _): (DeliverEncapsulatedResponse<'_>, _) = cx.read(request, &Sizes::default())?;
     if message.response.is_empty() {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
@@ -101,7 +101,7 @@ impl Responder {
         session: Option<SessionId>,
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
-        let (request_id, response) = delivered(&self.cx, request)?;
+        let (request_id, response) = decode_delivered(&self.cx, request)?;
         let outstanding = self.flows.get(&session).map(|flow| flow.id);
         let outstanding = outstanding.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
         let flow = if outstanding == request_id { self.flows.remove(&session) } else { None };

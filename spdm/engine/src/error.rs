@@ -475,7 +475,7 @@ impl fmt::Display for Usage {
             Self::Events => {
                 f.write_str("the events are invalid, or their instance IDs are not consecutive")
             }
-            Self::EventTypes => f.write_str("an event group has an unregistered standard or vendor, or there are more than 255"),
+            Self::EventTypes => f.write_str("an event group has an unregistered standard or vendor, or there are more than 255 groups"),
         }
     }
 }

@@ -20,7 +20,7 @@ use subtle::ConstantTimeEq;
 /// Answers FINISH. OpaqueData (1.4) is part of TH and must have the selected format. No contents are defined for it.
 pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let session = incoming.handshake(cx, Origin::KeyExchange)?;
+    let session = incoming.handshake_session(cx, Origin::KeyExchange)?;
     let sizes =
         Sizes { hash: cx.connection.hash_len(), signature: cx.peer_proof_len(FINISH), ..Sizes::default() };
     let (request, taken): (Finish<'_>, _) = cx.read(incoming.bytes, &sizes)?;

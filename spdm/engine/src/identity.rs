@@ -422,13 +422,13 @@ impl Identity {
         Some(self.encoded(number, algorithm, hash)?.digest)
     }
 
-    /// Returns the hash of the slot's certificates without the header of the chain.
+    /// Returns the hash of the slot's certificates without the header of the chain; `None` if the slot has no chain.
     pub(crate) fn certificates_digest(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Digest> {
         let chain = self.chain(number, algorithm, hash)?;
         Some(hash.digest(&[chain.get(4 + hash.output_len()..)?]))
     }
 
-    /// Returns the slot's encoded chain.
+    /// Returns the slot's encoded chain; `None` if the slot has no chain.
     pub(crate) fn chain(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&[u8]> {
         Some(&self.encoded(number, algorithm, hash)?.chain)
     }

@@ -196,7 +196,7 @@ fn requested_mutual_auth(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<M
     let provisioned = cx.own_limits().flags.contains(Caps::PUB_KEY_ID);
     let encapsulates = cx.connection.both_have(Caps::ENCAP) && !provisioned;
     let raw = cx.connection.rules.raw_keys;
-    match message.mut_auth & MUT_AUTH_REQUESTED {
+    match message.mut_auth & MUT_AUTH_REQUESTED_MASK {
         0 => Some(Mutual::No),
         KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP if possible => match message.req_slot & 0xF {
             0xF if provisioned || raw => Some(Mutual::Slot(PROVISIONED)),
@@ -213,7 +213,7 @@ fn requested_mutual_auth(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<M
 }
 
 /// The bits of MutAuthRequested in its byte; the byte's other bits are reserved.
-const MUT_AUTH_REQUESTED: u8 = 7;
+const MUT_AUTH_REQUESTED_MASK: u8 = 7;
 
 /// The first step of opening a session: KEY_EXCHANGE.
 pub(crate) struct PendingKeyExchange {
@@ -281,7 +281,7 @@ impl PendingKeyExchange {
         let (message, len): (KeyExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
         cx.check_heartbeat(request, message.heartbeat)?;
         let mutual = requested_mutual_auth(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
-        self.implicit = message.mut_auth & MUT_AUTH_REQUESTED == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
+        self.implicit = message.mut_auth & MUT_AUTH_REQUESTED_MASK == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
         self.pending = mutual == Mutual::Pending;
         let sent = sent.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
         let id = cx.connection.rules.session_id(sent.unwrap_or_default(), message.session);

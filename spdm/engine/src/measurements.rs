@@ -30,7 +30,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     let pending = rules.pending_measurements && request.attributes & GetMeasurements::NEW != 0;
     let all = cx.measurements(pending)?;
     let (blocks, record) = record(cx, &request, &all)?;
-    let (log, changed) = report_blocks(cx, incoming, &request, pending, &all)?;
+    let (reported, changed) = report_blocks(cx, incoming, &request, pending, &all)?;
     let opaque = cx.opaque()?;
     let response = Measurements {
         total: if request.operation == GetMeasurements::COUNT { all.len() as u8 } else { 0 },
@@ -43,7 +43,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
         signature: &[],
     };
     let body = respond_with(&response, rules.version(), &cx.own_sizes())?;
-    Ok(Reply { proof, log: Some(log), ..Reply::plain(body, taken) })
+    Ok(Reply { proof, reported: Some(reported), ..Reply::plain(body, taken) })
 }
 
 impl Context {
@@ -135,23 +135,23 @@ fn report_blocks(
         let digest = hash.digest(&[&measurement.block(true, None)?]);
         Ok(ReportedBlock { pending, index: measurement.index, digest })
     };
-    let mut log = incoming.reported_blocks(cx);
+    let mut reported = incoming.reported_blocks(cx);
     if !request.wants_signature() {
         for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
-            log.add(report(pending, measurement)?);
+            reported.add(report(pending, measurement)?);
         }
-        return Ok((log, 0));
+        return Ok((reported, 0));
     }
-    let others = if log.has(!pending) { cx.measurements(!pending)? } else { Vec::new() };
+    let others = if reported.has(!pending) { cx.measurements(!pending)? } else { Vec::new() };
     for (pending, all) in [(pending, all), (!pending, &others[..])] {
-        if log.has(pending) {
+        if reported.has(pending) {
             let all: Result<Vec<ReportedBlock>, Refusal> =
                 all.iter().map(|measurement| report(pending, measurement)).collect();
-            log.compare(pending, &all?);
+            reported.compare(pending, &all?);
         }
     }
-    let changed = if log.changed { Measurements::CHANGED } else { Measurements::UNCHANGED };
-    Ok((log, changed))
+    let changed = if reported.changed { Measurements::CHANGED } else { Measurements::UNCHANGED };
+    Ok((reported, changed))
 }
 
 /// Fetches measurements.

@@ -37,7 +37,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
     if !request.is_possible(version) || !consistent {
         return Err(invalid);
     }
-    let theirs = offered(&request, rules);
+    let theirs = offered_bits(&request, rules);
     let chosen = responder_offer(cx).choose(&theirs, &cx.config.preferred, cx.config.pqc_first);
     let algorithms = match chosen.hash {
         0 => None,
@@ -86,7 +86,7 @@ fn is_known(table: &AlgStruct<'_>) -> bool {
 }
 
 /// Returns the algorithms in NEGOTIATE_ALGORITHMS as bits, limited to the structures of this version.
-pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits {
+pub(crate) fn offered_bits(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits {
     let mut bits = Bits {
         hash: request.base_hash.0,
         asym: request.base_asym.0,
@@ -369,7 +369,7 @@ mod tests {
         let (offer, mut buffer) = (EncodedOffer::non_empty(Version::V1_4.into(), &bits), [0; TABLES_LEN]);
         let tables = offer.alg_structs(&mut buffer).expect("room for all");
         let request = NegotiateAlgorithms { tables, ..NegotiateAlgorithms::default() };
-        let [old, new] = [Version::V1_3, Version::V1_4].map(|version| offered(&request, version.into()));
+        let [old, new] = [Version::V1_3, Version::V1_4].map(|version| offered_bits(&request, version.into()));
         assert_eq!((old.kem, old.req_pqc_asym, old.aead), (0, 0, bits.aead));
         assert_eq!((old.hybrid_kem, new.hybrid_kem), (0, bits.hybrid_kem));
         assert_eq!((new.kem, new.req_pqc_asym, new.aead), (bits.kem, bits.req_pqc_asym, bits.aead));

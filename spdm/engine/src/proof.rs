@@ -55,7 +55,7 @@ impl Proof {
     }
 
     /// Returns the operation that is reported to a meter when this proof is signed; `None` if none is reported.
-    pub(crate) fn column(&self) -> Option<MeteredOperation> {
+    pub(crate) fn metered_operation(&self) -> Option<MeteredOperation> {
         match self {
             Self::Signature { context, .. } | Self::Field { context, .. } => match *context {
                 CHALLENGE_AUTH => Some(MeteredOperation::ChalSign),

@@ -61,7 +61,7 @@ pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Resul
 }
 
 pub(crate) fn respond_finish(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let session = incoming.handshake(cx, Origin::Psk)?;
+    let session = incoming.handshake_session(cx, Origin::Psk)?;
     let sizes = Sizes { hash: cx.connection.hash_len(), ..Sizes::default() };
     let (request, taken): (PskFinish<'_>, _) = cx.read(incoming.bytes, &sizes)?;
     cx.check_opaque(request.opaque)?;

@@ -263,7 +263,7 @@ impl RecordKey {
 /// Key and IV are erased when dropped.
 impl ZeroizeOnDrop for RecordKey {}
 
-/// Returns the session ID of a record.
+/// Returns the session ID of a record; `None` if the record is too short to have one.
 #[must_use]
 pub fn session_id(record: &[u8]) -> Option<u32> {
     record.first_chunk().map(|id| u32::from_le_bytes(*id))

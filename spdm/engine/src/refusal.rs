@@ -52,7 +52,7 @@ impl Refusal {
     pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
         let wrong = |reason| Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Device(reason));
         if !is_registered(standard_id, vendor_id) {
-            return Err(wrong("the vendor of the device's error is in no registry"));
+            return Err(wrong("the device's error has an unregistered standard or vendor"));
         }
         // registered StandardIDs are less than 256
         let mut refusal = Self::with_data(ErrorCode::VENDOR_DEFINED, standard_id as u8);

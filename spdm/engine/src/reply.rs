@@ -30,7 +30,11 @@ impl IncomingRequest<'_> {
     }
 
     /// Returns the session in whose handshake the request arrived, if the session's origin is `origin`.
-    pub(crate) fn handshake<'c>(&self, cx: &'c Context, origin: Origin) -> Result<&'c Session, Refusal> {
+    pub(crate) fn handshake_session<'c>(
+        &self,
+        cx: &'c Context,
+        origin: Origin,
+    ) -> Result<&'c Session, Refusal> {
         let session = self.session.and_then(|id| cx.session(id));
         let matching = session.filter(|session| session.origin == origin);
         matching.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
@@ -53,7 +57,7 @@ pub(crate) struct Reply {
     /// The effect on sessions.
     pub(crate) effect: Effect,
     /// The blocks in L1/L2, including those in this response.
-    pub(crate) log: Option<ReportedBlocks>,
+    pub(crate) reported: Option<ReportedBlocks>,
 }
 
 impl Reply {
@@ -65,7 +69,7 @@ impl Reply {
             proof: None,
             change: ConnectionChange::Nothing,
             effect: Effect::Nothing,
-            log: None,
+            reported: None,
         }
     }
 }

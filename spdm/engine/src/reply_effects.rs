@@ -28,7 +28,7 @@ impl Responder {
             let covered = self.cx.signed_content(&self.transcript, work.session, &work.reply.effect, parts);
             let covered = covered.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
             let cx = &mut self.cx;
-            let signature = measure(cx.config.meter.as_ref(), proof.column(), || {
+            let signature = measure(cx.config.meter.as_ref(), proof.metered_operation(), || {
                 proof.make(&cx.connection, &covered, &mut *cx.rng)
             });
             match signature? {
@@ -48,8 +48,14 @@ impl Responder {
         let PendingReply { row, session, request, response, reply } = work;
         let mut response = response.into_bytes();
         self.update_after_response(row.code, session);
-        self.append_to_transcripts(row, session, [&request, &response], reply.proof.is_some(), reply.log);
-        if row.transcript_part == TranscriptPart::C {
+        self.append_to_transcripts(
+            row,
+            session,
+            [&request, &response],
+            reply.proof.is_some(),
+            reply.reported,
+        );
+        if row.feeds == TranscriptPart::C {
             self.set_flow(None, requested_flow);
         }
         self.apply_effect(session, &request, &mut response, reply.effect)?;
@@ -100,7 +106,7 @@ impl Responder {
         session: Option<SessionId>,
         messages: [&[u8]; 2],
         signed: bool,
-        log: Option<ReportedBlocks>,
+        reported: Option<ReportedBlocks>,
     ) {
         let multi_key = self.cx.own_sizes().multi_key;
         let mut measured = self.cx.measured_mut(session);
@@ -108,7 +114,7 @@ impl Responder {
         match row.transcript_part {
             TranscriptPart::C => self.is_requester_authenticated = false,
             TranscriptPart::L if !signed => {
-                self.transcript.set_reported_blocks(measured, log.unwrap_or_default());
+                self.transcript.set_reported_blocks(measured, reported.unwrap_or_default());
             }
             _ => {}
         }

@@ -27,7 +27,7 @@ pub(crate) fn encode_offer(config: &Config, version: Version) -> Result<Vec<u8>,
         .filter(|number| number.alpha() == 0)
         .map(|number| number.to_bytes())
         .collect();
-    let limited = supports(config, WITH_LIMITS);
+    let limited = supports(config, FIRST_WITH_LIMITS);
     encode(
         Secured { supported: &supported, aead_limit: announced_limit(config, limited), ..Secured::default() },
         version,
@@ -40,7 +40,7 @@ pub(crate) fn select(config: &Config, version: Version, opaque: &[u8]) -> Result
     let theirs = offered.supported.iter().map(|&bytes| VersionNumber::from_bytes(bytes));
     let newest = theirs.filter(|number| supports(config, *number)).max();
     let newest = newest.ok_or(Reason::NoSecuredVersion)?;
-    let limited = newest >= WITH_LIMITS;
+    let limited = newest >= FIRST_WITH_LIMITS;
     let choice = Secured {
         selected: Some(newest),
         aead_limit: announced_limit(config, limited),
@@ -55,7 +55,7 @@ pub(crate) fn select(config: &Config, version: Version, opaque: &[u8]) -> Result
 pub(crate) fn check_selection(config: &Config, version: Version, opaque: &[u8]) -> Option<u32> {
     let answer = OpaqueData::decode(opaque, version).ok()?.secured().ok()?;
     let selected = answer.selected.filter(|number| supports(config, *number))?;
-    Some(effective_limit(config, answer.aead_limit, selected >= WITH_LIMITS))
+    Some(effective_limit(config, answer.aead_limit, selected >= FIRST_WITH_LIMITS))
 }
 
 /// Returns whether this side supports the version. The update number does not matter. Unreleased versions are not supported.
@@ -64,7 +64,7 @@ fn supports(config: &Config, number: VersionNumber) -> bool {
 }
 
 /// The version since which both sides announce limits.
-const WITH_LIMITS: VersionNumber = VersionNumber(0x1300);
+const FIRST_WITH_LIMITS: VersionNumber = VersionNumber(0x1300);
 
 /// Returns the limit that this side announces, if it has one. `announced`: whether the version can express limits.
 fn announced_limit(config: &Config, announced: bool) -> Option<u8> {

@@ -64,8 +64,8 @@ pub(crate) struct Session {
     suite: RecordSuite,
     stage: Stage,
     keys: Keys,
-    /// The peer's next key, during a key update: the peer uses it once it accepts the update, or once it learns that this side
-    /// accepted it.
+    /// The peer's next key, during a key update. The peer switches to this key when it accepts this side's KEY_UPDATE,
+    /// or when it learns that this side has accepted the peer's KEY_UPDATE.
     next: Option<NextKey>,
 }
 
@@ -175,7 +175,8 @@ pub(crate) struct SessionParams {
 }
 
 impl Session {
-    /// Derives the handshake keys. `th` is TH1, which ends before ResponderVerifyData.
+    /// Creates a session with its handshake keys; `None` before ALGORITHMS. `th` is TH1, which ends before
+    /// ResponderVerifyData.
     pub(crate) fn open(role: Role, params: SessionParams, th: Th, connection: &Connection) -> Option<Self> {
         let SessionParams { id, origin, heartbeat, suite, shared, policy, summary, mutual, psk_hint, .. } =
             params;
@@ -374,7 +375,7 @@ impl Session {
         Ok(record)
     }
 
-    /// Returns the responder's answer to a retransmitted record.
+    /// Returns the responder's answer to a retransmitted record; `None` if `record` is not the last one answered.
     pub(crate) fn answer_to(&self, record: &[u8]) -> Option<Vec<u8>> {
         self.last_answered.as_ref().filter(|(last, _)| last == record).map(|(_, answer)| answer.clone())
     }

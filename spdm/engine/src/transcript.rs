@@ -76,19 +76,19 @@ struct ActiveTranscripts {
 struct B {
     /// The running hash; `None` while it contains only VCA.
     hashed: Option<Record>,
-    /// Messages that are not hashed yet, at most [`B::WORTH_HASHING`] bytes.
+    /// Messages that are not hashed yet, at most [`B::MAX_WAITING`] bytes.
     waiting: Vec<u8>,
 }
 
 impl B {
-    /// The limit for collecting messages, in bytes. GET_DIGESTS with DIGESTS is shorter, and copying it is cheaper than
-    /// starting a hash.
-    const WORTH_HASHING: usize = 512;
+    /// The maximum length of messages that wait to be hashed, in bytes. GET_DIGESTS with DIGESTS is shorter, and copying
+    /// these two messages is cheaper than starting a hash.
+    const MAX_WAITING: usize = 512;
 
     /// Appends messages to B. `before`: returns the hash of the transcript before B.
     fn push(&mut self, messages: &[&[u8]], before: impl FnOnce() -> Record) {
         let len = messages.iter().map(|message| message.len()).sum::<usize>();
-        if self.waiting.len() + len <= Self::WORTH_HASHING {
+        if self.waiting.len() + len <= Self::MAX_WAITING {
             self.waiting.reserve(len);
             messages.iter().for_each(|message| self.waiting.extend_from_slice(message));
             return;

@@ -379,7 +379,7 @@ impl Conversation {
         let response =
             if chunked_place { self.send_in_chunks(inside, m, fine) } else { self.send(inside, m, fine) };
         if response[1] != 0x7F || response[2] != 0x0F {
-            // the response to GET_CAPABILITIES is checked elsewhere, with the limit in the request
+            // `compare` checks the response to GET_CAPABILITIES, with the limit in the request
             let negotiated = self.model.phase >= Phase::Capabilities && m.get(1) != Some(&0x84);
             assert!(!negotiated || response.len() <= self.model.transfer, "{response:02x?}");
             return response;

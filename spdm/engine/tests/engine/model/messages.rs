@@ -285,7 +285,7 @@ fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version
 
 /// Randomly truncates or extends a message, or changes its version, code or fields.
 pub(crate) fn alter(random: &mut Random, m: &mut Vec<u8>) {
-    // chunks are assembled elsewhere, so their fields stay unchanged
+    // the model predicts CHUNK_SEND only with the fields of `request`
     let kinds = if m[1] == 0x85 { 3 } else { 6 };
     match random.below(kinds) {
         0 => m.truncate(random.below(m.len())),
