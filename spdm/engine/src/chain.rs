@@ -121,7 +121,7 @@ pub fn sequences(bytes: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     })
 }
 
-/// Returns the length of the DER SEQUENCE at the start of `bytes`, X.690 section 8.1.
+/// Returns the length of the DER SEQUENCE at the start of `bytes`, X.690 section 8.1; `None` if its header is malformed.
 fn der_len(bytes: &[u8]) -> Option<usize> {
     let (&tag, rest) = bytes.split_first()?;
     let (&first, rest) = rest.split_first()?;

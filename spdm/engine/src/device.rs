@@ -209,7 +209,8 @@ pub trait Device: Any + Send {
         Err(Refusal::new(ErrorCode::OPERATION_FAILED))
     }
 
-    /// Returns a key pair after SET_KEY_PAIR_INFO. The engine puts it into newly assigned slots, which have no chain yet.
+    /// Returns the public key and the signer of a key pair; `None` if there is none. After SET_KEY_PAIR_INFO, the engine
+    /// puts this key pair into newly assigned slots, which have no chain yet.
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
         let _ = key_pair_id;
         None

@@ -55,7 +55,7 @@ impl Responder {
             reply.proof.is_some(),
             reply.reported,
         );
-        if row.feeds == TranscriptPart::C {
+        if row.transcript_part == TranscriptPart::C {
             self.set_flow(None, requested_flow);
         }
         self.apply_effect(session, &request, &mut response, reply.effect)?;

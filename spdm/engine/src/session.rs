@@ -331,7 +331,7 @@ impl Session {
         !self.is_in_handshake() && !self.is_updating()
     }
 
-    /// Returns whether the peer used its newest key.
+    /// Returns whether the handshake is complete, and the peer has used its newest key.
     pub(crate) const fn peer_uses_newest_key(&self) -> bool {
         !self.is_in_handshake() && self.next.is_none()
     }
