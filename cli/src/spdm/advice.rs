@@ -78,7 +78,7 @@ pub(super) fn for_requester_failure(error: &EngineError) -> Option<&'static str>
     }
 }
 
-/// Returns advice for errors that the requester detected itself.
+/// Returns advice for errors that this side detected itself.
 fn for_local_error(error: &EngineError) -> Option<&'static str> {
     Some(match error {
         EngineError::Violation { violation: Violation::PublicKey, .. }
@@ -103,7 +103,7 @@ fn for_local_error(error: &EngineError) -> Option<&'static str> {
         EngineError::VerifyData { request: Code::PSK_EXCHANGE } => "use the same --psk on both sides",
         EngineError::NothingInCommon { .. } => "choose the offered versions with --ver",
         EngineError::NotReady { .. } => "wait longer with --timeout",
-        EngineError::TooLong { .. } => "send it in chunks: give both sides --cap CHUNK",
+        EngineError::TooLong { .. } => "send the message in chunks: give both sides --cap CHUNK",
         EngineError::Usage(Usage::NoChain { .. }) => "put CERT before this step in --exe-conn",
         EngineError::Usage(Usage::NoKey) => "name this side's chain and key with --cert and --key",
         EngineError::Usage(Usage::NoPsk) => {
@@ -123,7 +123,7 @@ fn for_chain_error(error: &grille_pki::Error) -> Option<&'static str> {
             "install a chain that starts with the root of --ca: this one leads to that root, but starts with another certificate"
         }
         grille_pki::Error::Revoked { .. } => {
-            "find out why the issuer revoked it, and give the device a new certificate"
+            "find out why the issuer revoked the certificate, and give the device a new one"
         }
         grille_pki::Error::RevocationUnknown { .. } => {
             "name the current revocation list of each issuer in the chain with --crl"
@@ -143,7 +143,7 @@ fn for_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
         (_, ErrorCode::BUSY | ErrorCode::SESSION_LIMIT_EXCEEDED) => "try again later: the responder is busy",
         (_, ErrorCode::REQUEST_RESYNCH) => RESET_ADVICE,
         (_, ErrorCode::VENDOR_DEFINED) => "see the vendor's documentation for this error",
-        (_, ErrorCode::RESPONSE_TOO_LARGE) => "receive it in chunks: give both sides --cap CHUNK",
+        (_, ErrorCode::RESPONSE_TOO_LARGE) => "receive the response in chunks: give both sides --cap CHUNK",
         (Code::NEGOTIATE_ALGORITHMS, _) => ALGORITHM_ADVICE,
         (Code::DELIVER_ENCAPSULATED_RESPONSE, ErrorCode::INVALID_RESPONSE_CODE) => {
             "check the responder's log and its --ca: it may not trust this side's chain"

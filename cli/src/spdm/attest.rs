@@ -55,7 +55,7 @@ impl Args {
     /// Returns the device of the command line; `None` for a fleet.
     ///
     /// # Errors
-    /// Returns an error if its required identity is malformed.
+    /// Returns an error if the required identity is malformed.
     fn target(&self) -> Result<Option<Target>, Error> {
         let Some(endpoint) = &self.endpoint else { return Ok(None) };
         let wrong = |problem: String| Error::usage(problem).with_place("--identity");
@@ -68,8 +68,8 @@ impl Args {
 /// Attests, and prints the verdict.
 ///
 /// # Errors
-/// Returns an error if a device cannot be reached, cannot prove its identity, or has measurements that differ from the
-/// manifest.
+/// Returns an error if a device is not trusted or has no verdict, an option is invalid, or a file cannot be read or
+/// written.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     attest(args, out).map_err(with_exit)
 }

@@ -30,12 +30,12 @@ use grille_spdm_engine::operations::MeasuredBlock;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The device's identity, verified before the measurements.
+/// The verified identity of a device, and how the device authenticated itself.
 #[derive(Serialize)]
 pub(super) struct Authenticated {
     version: String,
     hash: &'static str,
-    /// The hash of the measurement digests.
+    /// The hash of the measurement digests; `None` if none was negotiated.
     measurement_hash: Option<&'static str>,
     /// How the device authenticates itself; in the dialect there may be several algorithms.
     signature: String,
@@ -204,7 +204,7 @@ impl Attested {
         &self.authenticated.identity
     }
 
-    /// Returns the hash of the device's measurement digests.
+    /// Returns the hash of the device's measurement digests; `None` if none was negotiated.
     pub(super) const fn measurement_hash(&self) -> Option<&'static str> {
         self.authenticated.measurement_hash
     }
@@ -214,7 +214,7 @@ impl Attested {
         self.authenticated.quantum_safe
     }
 
-    /// Appraises a verified device. `reference` is the expected measurements.
+    /// Appraises a verified device. `reference`: the expected measurements; `None` to compare nothing.
     pub(super) fn new(
         target: &Target,
         authenticated: Authenticated,

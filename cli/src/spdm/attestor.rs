@@ -69,7 +69,7 @@ pub(super) struct AttestOptions {
     #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
     slot: Option<u8>,
     /// Authenticate this side with this slot if the device requires it: 0 to 7 with --cert, or 0xFF if the device
-    /// knows the public key of --key, or in the dialect those of --raw-keys [default: 0].
+    /// knows the public key of --key, or in the dialect the public keys of --raw-keys [default: 0].
     #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", value_parser = slot)]
     req_slot: Option<u8>,
     /// Compare the measurements with this manifest, which --save writes [default: measurements are not compared].
@@ -106,7 +106,7 @@ impl AttestOptions {
     /// Returns the slot to attest.
     ///
     /// # Errors
-    /// Returns an error if the slot's credential, a chain or a public key, differs from the trusted one.
+    /// Returns an error if the slot has a chain and the options trust only a public key, or vice versa.
     fn slot(&self) -> Result<u8, Error> {
         let wrong =
             |problem: &str, advice: &str| Err(Error::usage(problem).with_place("--slot-id").advise(advice));
@@ -203,7 +203,7 @@ impl AttestOptions {
         dialect.limit(config, Role::Requester, &chains, certified.as_ref().and_then(|(_, asym)| *asym));
         if certified.is_some() || !dialect.own.is_empty() {
             let place = self.options.place(CredentialPlace::new(self.req_slot(), 1));
-            config.limits.flags = place.allowed_capabilities(config.limits.flags | MUTUAL);
+            config.limits.flags = place.adapt_capabilities(config.limits.flags | MUTUAL);
         }
         let identity = certified.map_or(identity, |(identity, _)| identity);
         Ok(mem::take(&mut dialect.own).add_to(identity))
@@ -219,7 +219,7 @@ impl AttestOptions {
 /// An identity with a credential of this side, and the algorithm of its chain; `None` without a chain.
 type Identified = (Identity, Option<Asym>);
 
-/// Attests devices one after the other; can be shared between threads.
+/// Attests one device per call. Several threads can share it.
 pub(super) struct Attestor<'a> {
     how: &'a AttestOptions,
     slot: u8,
@@ -242,7 +242,7 @@ pub(super) struct Attestor<'a> {
 }
 
 impl<'a> Attestor<'a> {
-    /// Reads all input files. `saved` is the output file.
+    /// Reads all input files. `saved`: the file of --save, if it is given.
     ///
     /// # Errors
     /// Returns an error if a file or an option is invalid.
@@ -370,8 +370,8 @@ impl<'a> Attestor<'a> {
         requester.provision_raw(self.raw_keys.keys());
         let (authenticated, blocks) =
             self.authenticate(&mut requester, &mut link).map_err(|error| error.or_place(&address))?;
-        // DMTF's emulator exits unless a requester announces that it leaves. The result does not matter: the verdict
-        // is known.
+        // DMTF's emulator exits unless a requester announces that it leaves. A failure does not matter: the
+        // measurements have arrived.
         let _ = link.disconnect_emulator();
         let reference = self.reference(target);
         Ok((Attested::new(target, authenticated, &blocks, reference, &self.criteria), blocks))
@@ -387,7 +387,7 @@ impl<'a> Attestor<'a> {
         if !is_dialect(requester.connection()) {
             check_slot(slot, requester.connection().responder().flags)?;
         }
-        requirements::check_measured(slot, requester.connection().version())?;
+        requirements::check_signing_slot(slot, requester.connection().version())?;
         let chain = if slot != PROVISIONED {
             requester.run(FetchDigests, link)?;
             requester.run(FetchCertificate::new(slot), link)?

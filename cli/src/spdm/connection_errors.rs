@@ -49,8 +49,8 @@ pub(super) fn device_connection_error(error: StreamError, answered: bool) -> Err
     connection_error(error, answered)
 }
 
-/// Prefixes the error with the pending request, unless it already names a place, such as a capture that cannot be
-/// written.
+/// Prefixes the error with the pending request, unless the error already names a place, such as a capture that cannot
+/// be written.
 pub(super) fn at_request(error: Error, request: &Packet) -> Error {
     if error.has_place() { error } else { error.with_subject(name(request)) }
 }
@@ -70,7 +70,7 @@ fn name(request: &Packet) -> String {
 /// The error text for a peer that does not respond.
 pub(super) const NO_RESPONSE: &str = "no response in time";
 
-/// Returns whether the peer is connected but sent nothing.
+/// Returns whether a message exceeded its time limit.
 fn is_timeout(error: &StreamError) -> bool {
     matches!(error, StreamError::Io(error) if error.kind() == ErrorKind::WouldBlock)
 }

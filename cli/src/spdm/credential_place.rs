@@ -30,8 +30,9 @@ impl CredentialPlace {
         }
     }
 
-    /// Returns the capabilities of `flags` that credentials in this place allow.
-    pub(crate) const fn allowed_capabilities(self, flags: CapabilityFlags) -> CapabilityFlags {
+    /// Adapts `flags` to credentials in this place: with a provisioned public key, PUB_KEY_ID replaces the capabilities
+    /// that need certificates.
+    pub(crate) const fn adapt_capabilities(self, flags: CapabilityFlags) -> CapabilityFlags {
         match self {
             Self::Slots(_) | Self::Raw => flags,
             Self::Provisioned => without_certificates(flags),

@@ -185,12 +185,14 @@ fn generate_in_era(asym: Asym, numbers: Numbers) -> Result<Arc<LocalSigner>, Err
 /// MCTP's message type of PLDM, followed by PLDM's request GetTID.
 pub(crate) const GET_TID: [u8; 4] = [1, 0x80, 0, 2];
 
-/// StandardID and VendorID of the protocols that PCI-SIG defines.
+/// StandardID of the protocols that PCI-SIG defines.
 pub(crate) const PCI_SIG: u16 = 3;
+/// VendorID of the protocols that PCI-SIG defines.
 pub(crate) const PCI_SIG_ID: &[u8] = &[1, 0];
 
-/// PCI-SIG's protocol ID of IDE key management (IDE_KM), and the object ID of its QUERY.
+/// PCI-SIG's protocol ID of IDE key management (IDE_KM).
 const IDE_KM: u8 = 0;
+/// The object ID of QUERY in IDE_KM.
 const QUERY: u8 = 0;
 
 /// IDE_KM's QUERY of port 0: protocol ID, QUERY, a reserved byte, PortIndex.

@@ -70,8 +70,8 @@ pub(super) struct DevicePool {
 type Pending = Arc<OnceLock<Result<Arc<EmulatedDevice>, Error>>>;
 
 impl DevicePool {
-    /// Creates the set of devices. `identity` is the initial identity of each; [`EmulatedDevice::new`] describes the
-    /// other arguments.
+    /// Creates a pool of at most `most` devices, which `authorities` certify. `identity` is the initial identity of
+    /// each. The first `slots` slots hold a chain for each key. New keys may use `algorithms`.
     pub(super) fn new(
         most: usize,
         authorities: Vec<Authority>,

@@ -142,7 +142,7 @@ impl Args {
     }
 }
 
-/// Returns whether no known secret belongs to the record's session.
+/// Returns whether the entry is a record of a session without known secrets.
 const fn is_unmatched(entry: &Entry) -> bool {
     matches!(entry.content, Content::Record { reason: UndecryptedReason::NoSecret, .. })
 }
@@ -284,7 +284,7 @@ const fn incomplete_reason(reason: IncompleteReason) -> &'static str {
     match reason {
         IncompleteReason::Replaced => "another message started before its end",
         IncompleteReason::OutOfTurn => "a packet is missing or out of order",
-        IncompleteReason::AtTheEnd => "the capture ends before the message",
+        IncompleteReason::AtTheEnd => "the capture ends before the last packet of the message",
     }
 }
 
@@ -336,7 +336,7 @@ impl SessionCounts {
     }
 }
 
-/// One message.
+/// One message, or another entry of the capture.
 #[derive(Serialize)]
 struct MessageLine {
     packet: usize,

@@ -17,7 +17,7 @@ pub(super) struct Emulation {
     #[arg(long = "basic-mut-auth", alias = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
     basic_mut_auth: BasicMutualAuth,
     /// Require mutual authentication in key-exchange sessions. Requesters that cannot authenticate get no
-    /// session. PSK sessions are not affected [default: NO, or with --req-slot-id 0xFF the public key of that slot].
+    /// session. PSK sessions are not affected [default: NO; WO_ENCAP with --req-slot-id 0xFF].
     #[arg(long = "mut-auth", alias = "mut_auth", value_name = "POLICY")]
     mut_auth: Option<SessionMutualAuth>,
     /// Request a summary of these measurements.
@@ -54,8 +54,8 @@ pub(super) struct Emulation {
     )]
     pub(super) exe_conn: Vec<Step>,
     /// Do these steps in sessions. KEY_EX and PSK open the sessions, NONE opens none, and PSK needs --psk
-    /// or --test-psk. If EVENT is listed, the requester adds an EVENT before and after SET_CERT and SET_KEY_PAIR_INFO
-    /// where it is missing [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP,
+    /// or --test-psk. If EVENT is listed, SET_CERT and SET_KEY_PAIR_INFO run between two EVENT steps; the requester
+    /// adds a missing one [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP,
     /// and PSK if --psk or --test-psk is given].
     #[arg(
         long = "exe-session", alias = "exe_session",
@@ -342,7 +342,7 @@ impl Emulation {
         }
     }
 
-    /// Returns the options that name a file for a step, with that step.
+    /// Returns each given option that names a file for a step, and this step.
     pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, Step)> {
         let files = [("--new-chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
         files.into_iter().filter(|(_, file, _)| file.is_some()).map(|(option, _, step)| (option, step))
@@ -414,8 +414,8 @@ impl Emulation {
         self.state_files.output().into_iter().chain(self.csr.as_deref())
     }
 
-    /// Returns whether the requester accepts encapsulated requests in sessions, as events and the responder's
-    /// KEY_UPDATE need.
+    /// Returns whether the requester accepts encapsulated requests in sessions. Events and the responder's KEY_UPDATE
+    /// need them.
     pub(super) fn accepts_encapsulated_requests(&self) -> bool {
         let has_step = |step| self.session_steps().contains(&step);
         has_step(Step::Event) || self.key_upd == KeyUpdate::Rsp && has_step(Step::KeyUpdate)

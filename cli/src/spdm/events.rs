@@ -99,13 +99,13 @@ impl Subscriptions {
         *next = next.wrapping_add(1);
     }
 
-    /// Takes the queued events, with the session that each is for.
+    /// Removes and returns the queued events: the lists for the subscribed sessions.
     pub(super) fn take_queued(&self) -> Vec<(SessionId, EventList)> {
         std::mem::take(&mut self.lock().queued)
     }
 
-    /// Hands the queued events to the responder for delivery. Requesters without encapsulated requests receive no
-    /// events.
+    /// Hands the queued events to the responder for delivery. If the responder cannot send them in a session, for
+    /// example because the requester accepts no encapsulated requests, removes the subscription of the session.
     pub(super) fn deliver(&self, responder: &mut Responder) {
         for (session, list) in self.take_queued() {
             if responder.queue_request(Some(session), ResponderRequest::Events(list)).is_err() {

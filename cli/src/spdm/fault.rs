@@ -182,8 +182,9 @@ impl Faults {
 /// DMTFSpecMeasurementValueType of the device mode.
 const DEVICE_MODE: u8 = 5;
 
-/// Measurement indexes of the emulated device.
+/// Index of the emulated device's firmware measurement.
 const FIRMWARE: u8 = 2;
+/// Index of the emulated device's security version.
 const SECURITY_VERSION: u8 = 0x10;
 
 /// Replaces the value of a measurement.
@@ -193,11 +194,13 @@ fn replace(contents: &mut [Measurement], index: u8, value: MeasuredValue) {
     }
 }
 
-/// Bits of OperationalModeState and OperationalModeCapabilities (DSP0274 "Device mode field of a measurement block").
+/// Bit of normal operation in OperationalModeState and OperationalModeCapabilities (DSP0274 "Device mode field of a
+/// measurement block").
 const NORMAL: u32 = 1 << 2;
+/// Bit of recovery mode in OperationalModeState and OperationalModeCapabilities.
 const RECOVERY: u32 = 1 << 3;
-/// Bits of DeviceModeState: invasive debugging is active, was active since the last reset, and was active since
-/// manufacturing.
+/// Bits of DeviceModeState: invasive debugging is active, was active at some time since the last reset, and at some
+/// time since manufacturing.
 const DEBUGGED: u32 = 1 << 1 | 1 << 3 | 1 << 4;
 
 /// Returns a device mode measurement with the capabilities of the emulated device, and with these states of the

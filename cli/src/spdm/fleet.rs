@@ -52,7 +52,7 @@ pub(super) struct Fleet {
     jobs: u16,
 }
 
-/// The highest value of --max-age, in seconds: 7 days, like the maximum lifetime of TLS sessions.
+/// The highest value of --max-age, in seconds: 7 days, like the maximum lifetime of TLS 1.3 tickets.
 const MAX_AGE: u64 = 7 * 24 * 60 * 60;
 
 /// Parses a duration of at most [`MAX_AGE`]: `3600`, `3600s`, `60m`, `1h`, `1d`.
@@ -75,7 +75,7 @@ const STACK: usize = 1 << 20;
 /// Attests every device in the list, and prints a summary.
 ///
 /// # Errors
-/// Returns an error if a file cannot be read or written, or a device is not trusted.
+/// Returns an error if a file cannot be read or written, or a device is not trusted or has no verdict.
 pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) -> Result<(), Error> {
     let list = fleet
         .fleet
@@ -184,7 +184,7 @@ struct DeviceResult {
 }
 
 enum ResultSource {
-    /// The outcome of this run; `again` if an earlier verdict was outdated.
+    /// The outcome of this run. `again`: whether the device was attested because its earlier verdict was outdated.
     Now { outcome: Outcome, again: bool },
     /// A verdict of an earlier run.
     Earlier(EarlierVerdict),

@@ -51,7 +51,7 @@ impl HybridOptions {
         })
     }
 
-    /// Checks that options of hybrids are given only with --spec 1.4-hybrid, and that it has SPDM 1.4.
+    /// Checks that options of hybrids are given only with --spec 1.4-hybrid, and that `versions` then contain 1.4.
     ///
     /// # Errors
     /// Returns an error that names the option.

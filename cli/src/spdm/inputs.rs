@@ -61,7 +61,7 @@ impl Input {
     /// Reads the whole file, or standard input for `-`.
     ///
     /// # Errors
-    /// Returns an error if it cannot be read, or exceeds the maximum length of its kind.
+    /// Returns an error if the file cannot be read, or exceeds the maximum length of its kind.
     pub(super) fn read(self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
         if self.is_unlimited(path) {
             return files::read(path);

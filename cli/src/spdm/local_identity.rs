@@ -182,7 +182,7 @@ impl Psk {
     /// Returns the hint of the key.
     ///
     /// # Errors
-    /// Returns an error if it is not hexadecimal.
+    /// Returns an error if the hint is not hexadecimal.
     pub(crate) fn hint(&self) -> Result<Vec<u8>, Error> {
         hexadecimal("--psk-hint", &self.psk_hint)
     }
@@ -320,9 +320,9 @@ impl LocalIdentity {
     /// Reads or generates the credentials: chains and keys, or the provisioned key, and the pre-shared key.
     ///
     /// `named`: the kinds of algorithms that the user named. For these kinds, one key is generated for each algorithm
-    /// in `allowed`; for the others, only ECDSA P-384, ML-DSA-87 and the hybrid of both. `overwrite`: whether the new roots may replace a
-    /// file.
-    /// `faults`: faults of the new certificates. `numbers`: the object identifiers in certificates and key files.
+    /// in `allowed`; for the other kinds, only ECDSA P-384, ML-DSA-87 and the hybrid of both. `overwrite`: whether the
+    /// new roots may replace a file. `faults`: faults of the new certificates. `numbers`: the object identifiers in
+    /// certificates and key files.
     ///
     /// # Errors
     /// Returns an error if a file is invalid, or the system provides no randomness.
@@ -489,7 +489,7 @@ const POST_QUANTUM_ADVICE: &str =
 /// Reads the public key of a file, or of a certificate in it.
 ///
 /// # Errors
-/// Returns an error if the file holds none.
+/// Returns an error if the file holds no public key.
 pub(crate) fn public_key(path: &Path) -> Result<PublicKey, Error> {
     let bytes = documents(Input::Key, path, Kind::PublicKey)?;
     let certified = || Certificate::from_pem_or_der(&bytes).and_then(|certificate| certificate.public_key());

@@ -114,8 +114,8 @@ pub(super) fn code(request: &Packet) -> Option<Code> {
     }
 }
 
-/// Returns the subject of a response to CHUNK_SEND, and the actual response. CHUNK_SEND_ACK contains the response to
-/// the whole request, or to an invalid chunk.
+/// Returns the name of the refused request for a warning, and the actual response, from a response to CHUNK_SEND.
+/// CHUNK_SEND_ACK contains the response to the whole request, or to an invalid chunk.
 fn unwrap_chunk_ack(response: &[u8]) -> (String, &[u8]) {
     ChunkSendAck::decode(response, &Sizes::default()).map_or_else(
         |_| (Code::CHUNK_SEND.to_string(), response),

@@ -130,7 +130,7 @@ impl Offer {
             let problem = Error::usage("slot 0xFF has no certificate").with_place("--req-slot-id");
             return Err(problem.advise("omit --pqc-pub-key-mode CERT, or give a slot from 0 to 7"));
         }
-        let config = options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
+        let config = options.config(place.adapt_capabilities(EMULATED_REQUESTER | mutual | listens))?;
         let config = dialect.configure(config, emulation.slot_id, options.named().classical)?;
         let config = remove_contradictory_versions(config, Role::Requester, options, out)?;
         Ok(Self { config, dialect, place })

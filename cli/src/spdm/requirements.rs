@@ -164,7 +164,7 @@ pub(super) fn advice(request: Code) -> Option<String> {
 ///
 /// # Errors
 /// Returns an error if GET_MEASUREMENTS of this version has no slot field, and `slot` is not 0.
-pub(super) fn check_measured(slot: u8, version: Version) -> Result<(), Error> {
+pub(super) fn check_signing_slot(slot: u8, version: Version) -> Result<(), Error> {
     if slot == 0 || version >= Version::V1_1 {
         return Ok(());
     }

@@ -122,7 +122,7 @@ impl Args {
     /// Checks that the device gets new certificates if a fault needs them.
     ///
     /// # Errors
-    /// Returns an error if certificates come from files, or there are none.
+    /// Returns an error if a fault needs new certificates, and the certificates come from files or the device has none.
     fn check_faults(&self, place: CredentialPlace) -> Result<(), Error> {
         let Some(fault) = self.faults().certificate_fault() else { return Ok(()) };
         if !self.own.has_files() && matches!(place, CredentialPlace::Slots(_)) {
@@ -139,11 +139,11 @@ impl Args {
     }
 }
 
-/// Serves until a requester shuts the responder down, or forever. A failed connection is a warning, unless it is the
-/// only one.
+/// Serves until a requester shuts the responder down, or forever; with `--once` or `--tcp-sub RI`, serves only one
+/// connection. A failure of that connection is an error, and of any other connection a warning.
 ///
 /// # Errors
-/// Returns an error if there is no key or port, or with `--once` if the connection fails.
+/// Returns an error if an option or a file is invalid, the port cannot be used, or the only connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
     args.options.check_jobs(args.jobs)?;
@@ -217,7 +217,7 @@ fn configuration(
     out: &Output,
 ) -> Result<Config, Error> {
     let state_files = &args.emulation.state_files;
-    let flags = Caps(place.allowed_capabilities(EMULATED_RESPONDER).0 & !unwanted_psk_capabilities(args)?.0)
+    let flags = Caps(place.adapt_capabilities(EMULATED_RESPONDER).0 & !unwanted_psk_capabilities(args)?.0)
         | state_files.required_capabilities();
     let config = args.emulation.apply(args.options.config(flags)?);
     let config = dialect.configure(config, args.emulation.slot_id, args.options.named().classical)?;
@@ -234,8 +234,9 @@ fn configuration(
     Ok(config)
 }
 
-/// Returns the PSK capabilities, which a responder with mutual authentication leaves out unless an option names the
-/// key. With the published test key, anyone could open a session without authentication.
+/// Returns the capabilities to leave out: those of PSK if the responder requires mutual authentication and no option
+/// names the pre-shared key, otherwise none. With the published test key, anyone could open a session without
+/// authentication.
 ///
 /// # Errors
 /// Returns an error if --cap names a PSK capability.

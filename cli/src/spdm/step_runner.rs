@@ -13,7 +13,7 @@ use super::events::Subscriptions;
 use super::link::{ExchangeError, Link};
 use super::message_fields::device_class;
 use super::pqc2021::description::{is_dialect, signs_measurements};
-use super::requirements::{check_measured, describe_unmet};
+use super::requirements::{check_signing_slot, describe_unmet};
 use super::slot_trust::SlotErrors;
 use super::state::State;
 use super::tree::Node;
@@ -297,12 +297,12 @@ impl<'a> StepRunner<'a> {
         Ok(node)
     }
 
-    /// Reads the measurements, signed if the device supports it.
+    /// Reads the measurements, with a signature if the device signs measurements.
     fn measure(&self, party: &mut Client<'_>) -> Result<Node, ExchangeError> {
         let can_sign = signs_measurements(party.0.connection());
         let slot = self.slot;
         if can_sign {
-            check_measured(slot, party.0.connection().version())?;
+            check_signing_slot(slot, party.0.connection().version())?;
         }
         let request = |operation, last| {
             let request = Measure::new(operation);

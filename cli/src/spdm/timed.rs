@@ -23,8 +23,8 @@ pub(crate) struct TimedSocket {
     peeked: Vec<u8>,
 }
 
-/// The direction and the deadline of the message in progress; `None` if the deadline is too far away to be
-/// represented.
+/// The direction of the message in progress, if there is one, and its deadline. The deadline is `None` if it is too
+/// far away to be represented.
 #[derive(Clone, Copy)]
 enum MessageState {
     Between,
@@ -58,7 +58,7 @@ impl TimedSocket {
     /// Peeks at the first `most` bytes, or at fewer if the peer sends no more.
     ///
     /// # Errors
-    /// Returns an error if they do not arrive in time.
+    /// Returns an error if the bytes do not arrive in time.
     pub(crate) fn peek(&mut self, most: usize) -> io::Result<&[u8]> {
         while self.peeked.len() < most {
             let mut more = vec![0; most - self.peeked.len()];

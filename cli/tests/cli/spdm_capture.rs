@@ -330,7 +330,7 @@ fn shows_incomplete_messages() {
         &format!("packet {}: the message that starts here is incomplete: the capture ends", last + 1),
         [head, rest, &start, &midst].concat(),
         [end, last + 2],
-        &format!("6 bytes since packet {}: the capture ends before the message", last + 1),
+        &format!("6 bytes since packet {}: the capture ends before the last packet of the message", last + 1),
     );
     let shown = sandbox.run("spdm dump lacks.pcap --keys log").stdout;
     assert!(String::from_utf8(shown).unwrap().contains("unfinished CERTIFICATE"));

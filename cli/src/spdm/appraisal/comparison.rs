@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 pub(in crate::spdm) struct Comparison {
     /// Measurements whose value, type or form differs from the manifest's.
     different: Vec<u8>,
-    /// Measurements that the manifest does not have.
+    /// Measurements of the device that the manifest does not have.
     unknown: Vec<u8>,
-    /// Measurements that the device does not have.
+    /// Measurements of the manifest that the device does not have.
     missing: Vec<u8>,
     /// Measurements with a security version below the minimum.
     below_minimum: Vec<u8>,

@@ -23,7 +23,7 @@ pub(in crate::spdm) struct DeviceMode {
 /// u32 each.
 const LEN: usize = 16;
 
-/// Bits of OperationalModeState, with the policy's mode for each.
+/// Bits of OperationalModeState: the name of each, and its mode in a policy.
 const OPERATIONAL: [(&str, Modes); 6] = [
     ("manufacturing", Modes::MANUFACTURING),
     ("validation", Modes::VALIDATION),
@@ -33,7 +33,7 @@ const OPERATIONAL: [(&str, Modes); 6] = [
     ("decommissioned", Modes::DECOMMISSIONED),
 ];
 
-/// Bits of DeviceModeState, with the policy's mode for each.
+/// Bits of DeviceModeState: the name of each, and its mode in a policy.
 const DEBUGGING: [(&str, Modes); 5] = [
     ("non-invasive debugging is active", Modes::DEBUG),
     ("invasive debugging is active", Modes::DEBUG),
@@ -45,8 +45,9 @@ const DEBUGGING: [(&str, Modes); 5] = [
 /// The number of the bit of normal operation in OperationalModeState.
 const NORMAL: usize = 2;
 
-/// Capabilities with every mode of the standard.
+/// OperationalModeCapabilities with every mode of the standard.
 const ALL_OPERATIONAL: u32 = (1 << OPERATIONAL.len()) - 1;
+/// DeviceModeCapabilities with every debugging state of the standard.
 const ALL_DEBUGGING: u32 = (1 << DEBUGGING.len()) - 1;
 
 impl DeviceMode {

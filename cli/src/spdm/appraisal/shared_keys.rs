@@ -3,16 +3,16 @@
 use super::identity::Fingerprint;
 use std::collections::HashMap;
 
-/// The first endpoint of every key, each with a value of type `T`.
+/// The first endpoint of every key, each with a value of type `T` until the key answers at a second endpoint.
 pub(in crate::spdm) struct KeyHolders<T>(HashMap<Fingerprint, Holder<T>>);
 
 struct Holder<T> {
     endpoint: Box<str>,
-    /// The value of this endpoint; `None` once a second endpoint was found.
+    /// The value of this endpoint; `None` after the key answered at a second endpoint.
     sole_value: Option<T>,
 }
 
-/// A key that answered at another endpoint before.
+/// A record of a key that answered at another endpoint before.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::spdm) struct Shared<T> {
     /// The first endpoint.

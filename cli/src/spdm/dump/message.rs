@@ -240,7 +240,7 @@ fn selection_summary(message: &Algorithms<'_>) -> String {
     join_parts([hash, asym].into_iter().chain(tables(&message.tables)).chain(dialect.into_iter().map(Some)))
 }
 
-/// Lists the key exchanges and the AEADs.
+/// Names the classical, post-quantum and hybrid key exchanges, and the AEADs; `None` for a kind without algorithms.
 fn tables(tables: &AlgStructs<'_>) -> [Option<String>; 4] {
     let bits = |kind| tables.bits(kind) as u16;
     [

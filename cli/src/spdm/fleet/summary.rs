@@ -21,7 +21,7 @@ pub(super) struct Summary {
     /// Devices attested in this run and authenticated, whose measurements were not compared.
     authentic: usize,
     not_trusted: usize,
-    /// Devices that this run could not attest, so they have no verdict: unreachable, or disconnected.
+    /// Devices without a verdict of this run, for example unreachable devices.
     failed: usize,
     /// Devices with a verdict of an earlier run, which were not attested again.
     known: usize,

@@ -180,8 +180,8 @@ impl Suite {
         }
     }
 
-    /// Returns the default capabilities: `all` in the standard. The dialect has no chunks, so it drops CHUNK and
-    /// LARGE_RESP, and adds HANDSHAKE_IN_THE_CLEAR.
+    /// Returns the default capabilities: in the standard `all`; in the dialect, which has no chunks, `all` without
+    /// CHUNK and LARGE_RESP, but with HANDSHAKE_IN_THE_CLEAR.
     fn default_flags(&self, all: Caps) -> Caps {
         match self.dialect {
             Some(_) => Caps(all.0 & !(Caps::CHUNK.0 | Caps::LARGE_RESP.0)) | Caps::HANDSHAKE_IN_THE_CLEAR,

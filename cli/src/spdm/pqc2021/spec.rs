@@ -73,7 +73,8 @@ impl SpecOptions {
         !self.peer_raw_keys.is_empty()
     }
 
-    /// Checks that --peer-key, which the dialect does not use, is not given with it. `is_given`: whether it is given.
+    /// Checks that --peer-key is not given in the dialect, which does not use it. `is_given`: whether --peer-key is
+    /// given.
     ///
     /// # Errors
     /// Returns an error that names the option.

@@ -13,8 +13,9 @@ use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::operations::{AnswerRequests, EventList, FetchEventTypes, SendEvents, Subscribe};
 use grille_spdm_engine::session::SessionId;
 
-/// The limits of polling: a device that needs more polls or sends more event bytes is considered endless.
+/// Maximum number of polls. A device that needs more polls is considered endless.
 const MAX_POLLS: usize = 256;
+/// Maximum length of all polled events in bytes. A device that sends more bytes is considered endless.
 const MAX_EVENT_BYTES: usize = 1 << 20;
 
 impl StepRunner<'_> {
@@ -68,8 +69,8 @@ impl Client<'_> {
         requirements::describe_unmet(Code::SEND_EVENT, self.0.connection()).is_none()
     }
 
-    /// Answers all pending encapsulated requests in this session, or outside sessions, up to the request that an
-    /// emulator was commanded to send. Returns the events among these requests.
+    /// Answers the encapsulated request that an emulator was commanded to send, and the other pending requests. Returns
+    /// the events among these requests. `session`: the session of the requests; `None` outside sessions.
     pub(super) fn answer_requests(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, ExchangeError> {
         let Some(session) = session else {
             return show_events(&self.run(AnswerRequests::outside_sessions(), None)?);
