@@ -141,17 +141,18 @@ pub struct BankDetails<'a> {
     pub count: u16,
     /// BankAttributes: properties of the bank.
     pub attributes: BankAttributes,
-    /// AsymAlgoCapabilities: the algorithms that the bank supports.
+    /// AsymAlgoCapabilities: the classical algorithms that the bank supports.
     pub asym_capabilities: KeyPairAsym,
     /// CurrentAsymAlgo: the classical algorithm in use; at most one bit.
     pub asym: KeyPairAsym,
-    /// AvailableAsymAlgo: the supported algorithms that no other bank uses.
+    /// AvailableAsymAlgo: the supported classical algorithms that no other bank uses.
     pub asym_available: KeyPairAsym,
-    /// PqcAsymAlgoCapabilities, to be read with [`pqc_bits`].
+    /// PqcAsymAlgoCapabilities: the post-quantum algorithms that the bank supports, to be read with [`pqc_bits`].
     pub pqc_capabilities: &'a [u8],
-    /// CurrentPqcAsymAlgo, to be read with [`pqc_bits`].
+    /// CurrentPqcAsymAlgo: the post-quantum algorithm in use, to be read with [`pqc_bits`].
     pub pqc: &'a [u8],
-    /// AvailablePqcAsymAlgo, to be read with [`pqc_bits`].
+    /// AvailablePqcAsymAlgo: the supported post-quantum algorithms that no other bank uses, to be read with
+    /// [`pqc_bits`].
     pub pqc_available: &'a [u8],
     /// SlotElements, to be read with [`SlotElements`].
     pub elements: &'a [u8],
@@ -276,7 +277,7 @@ pub struct ManageBank<'a> {
     pub operation: u8,
     /// SelectAsymAlgo: the classical algorithm to select; at most one bit.
     pub asym: KeyPairAsym,
-    /// SelectPqcAsymAlgo, to be read with [`pqc_bits`].
+    /// SelectPqcAsymAlgo: the post-quantum algorithm to select, to be read with [`pqc_bits`].
     pub pqc: &'a [u8],
 }
 

@@ -35,14 +35,15 @@ impl Code {
         pairs.flatten().find(|&(code, _)| code == self).map(|(_, name)| name)
     }
 
-    /// Returns the row of [`CODES`] that contains this request or response.
+    /// Returns the row of [`CODES`] that contains this request or response; `None` if the code is unknown.
     #[must_use]
     pub fn row(self) -> Option<&'static CodeRow> {
         let is_self = |half: Option<(Self, _)>| half.is_some_and(|(code, _)| code == self);
         CODES.iter().find(|row| is_self(row.request) || is_self(row.response))
     }
 
-    /// Returns the code of the regular response to this request.
+    /// Returns the code of the regular response to this request; `None` for RESPOND_IF_READY, responses and unknown
+    /// codes.
     #[must_use]
     pub fn response(self) -> Option<Self> {
         let row = self.row().filter(|_| self.is_request())?;

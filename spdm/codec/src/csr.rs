@@ -14,7 +14,7 @@ use crate::wire::Wire;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetCsr<'a> {
-    /// KeyPairID (1.3): the number of the key pair, starting at 1.
+    /// KeyPairID (1.3): the number of the key pair, starting at 1; 0 unless this is a multi-key connection.
     pub key_pair_id: u8,
     /// RequestAttributes (1.3): bits 2:0 the model, bits 5:3 CSRTrackingTag, bit 7 lets the responder drop an older
     /// request.

@@ -45,7 +45,7 @@ impl GetEndpointInfo {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndpointInfo<'a> {
-    /// SlotID, bits 3:0, 0 to 7.
+    /// SlotID of the signing key, bits 3:0; 0xF for the provisioned public key, 0 without a signature.
     pub slot: u8,
     /// Nonce; only present with a signature.
     pub nonce: [u8; 32],

@@ -46,7 +46,8 @@ impl<'a> Message<'a> for ErrorResponse<'a> {
 }
 
 impl<'a> ErrorResponse<'a> {
-    /// Returns the length that ResponseTooLarge or DataTooLarge reports, in bytes; `None` for other codes.
+    /// Returns the length that ResponseTooLarge or DataTooLarge reports, in bytes; `None` for other codes, or if
+    /// ExtendedErrorData is too short.
     #[must_use]
     pub fn size(&self) -> Option<u32> {
         let is_size = [ErrorCode::RESPONSE_TOO_LARGE, ErrorCode::DATA_TOO_LARGE].contains(&self.code);
@@ -54,14 +55,14 @@ impl<'a> ErrorResponse<'a> {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// Returns the Handle in LargeResponse, for CHUNK_GET; `None` for other codes.
+    /// Returns the Handle in LargeResponse, for CHUNK_GET; `None` for other codes, or if ExtendedErrorData is empty.
     #[must_use]
     pub fn handle(&self) -> Option<u8> {
         self.extended.first().copied().filter(|_| self.code == ErrorCode::LARGE_RESPONSE)
     }
 
-    /// Returns the vendor's error data in VendorDefined; `None` if it cannot be decoded. ErrorData is the
-    /// StandardID, which names the registry of the vendor ID.
+    /// Returns the vendor's error data in VendorDefined; `None` for other codes, or if the data cannot be decoded.
+    /// ErrorData is the StandardID, which names the registry of the vendor ID.
     #[must_use]
     pub fn vendor(&self) -> Option<VendorError<'a>> {
         let is_vendors = self.code == ErrorCode::VENDOR_DEFINED;

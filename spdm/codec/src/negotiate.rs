@@ -41,7 +41,7 @@ pub struct NegotiateAlgorithms<'a> {
     pub tables: AlgStructs<'a>,
 }
 
-/// ALGORITHMS. Each set has at most one bit.
+/// ALGORITHMS. Each set except OtherParamsSelection has at most one bit.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x63 | 2 number of AlgStruct (1.1) | 3 reserved
@@ -290,7 +290,7 @@ impl<'a> AlgStructs<'a> {
         self.bytes
     }
 
-    /// Writes `tables` into `buffer`.
+    /// Writes `tables`, whose types must be ascending, into `buffer`.
     ///
     /// # Errors
     /// Returns an error if the buffer is too small, or a table has more than 15 bytes of bits or more than 15 external

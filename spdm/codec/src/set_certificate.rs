@@ -15,7 +15,7 @@ use crate::wire::Wire;
 pub struct SetCertificate<'a> {
     /// SlotID in bits 3:0; since 1.3 SetCertModel in bits 6:4, and bit 7 erases the slot.
     pub attributes: u8,
-    /// KeyPairID (1.3): the number of the key pair, starting at 1.
+    /// KeyPairID (1.3): the number of the key pair, starting at 1; 0 unless this is a multi-key connection.
     pub key_pair_id: u8,
     /// A whole chain, as [`crate::certificate::CertificateChain`]; empty to erase the slot.
     pub chain: &'a [u8],

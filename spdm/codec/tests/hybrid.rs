@@ -7,8 +7,9 @@ use grille_spdm_codec::hybrid::{HybridAsym, HybridKem, external, externals, offe
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{Message, Sizes, Version};
 
-/// The external algorithms of the example: ECDSA-P384 + ML-DSA-87, and X25519 + ML-KEM-768.
+/// The external signature algorithm of the example: ECDSA-P384 + ML-DSA-87.
 const SIGNATURE: [[u8; 4]; 1] = [[4, 0, 0x13, 0xFE]];
+/// The external key exchange of the example: X25519 + ML-KEM-768.
 const EXCHANGE: [[u8; 4]; 1] = [[4, 0, 0x11, 0xFE]];
 
 /// The end of both messages of the example.

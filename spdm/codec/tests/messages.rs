@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const SIZES: Sizes =
     Sizes { hash: 32, signature: 64, exchange_data: 64, summary_hash: 32, verify_data: 32, multi_key: true };
 
-/// Messages whose last field extends to the end of the message.
+/// Messages whose last field has no length of its own, so that it takes all bytes up to the end.
 const OPEN_ENDED: &[Code] = &[
     Code::CHUNK_SEND_ACK,
     Code::ENCAPSULATED_REQUEST,

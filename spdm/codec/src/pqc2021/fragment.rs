@@ -94,7 +94,8 @@ pub struct Fragment<'a> {
     pub data: &'a [u8],
 }
 
-/// Splits a message into fragments of [`MAX_PIECE`] bytes. An empty message has none.
+/// Splits a message into fragments of [`MAX_PIECE`] bytes; the last one may be shorter. An empty message has no
+/// fragments.
 pub fn split(message: &[u8], id: u8) -> impl Iterator<Item = Fragment<'_>> {
     let last = message.len().div_ceil(MAX_PIECE).saturating_sub(1);
     message.chunks(MAX_PIECE).enumerate().map(move |(index, data)| Fragment {

@@ -32,13 +32,13 @@ impl Set {
         [a, b, c, d, e, f, g, h, i, j, k, l]
     }
 
-    /// Returns the algorithms of either set.
+    /// Returns the algorithms that are in at least one of the two sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Returns the algorithms of both sets.
+    /// Returns the algorithms that are in both sets.
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
@@ -75,7 +75,7 @@ impl Set {
     }
 }
 
-/// Collects the algorithms of all sets.
+/// Collects the algorithms of all sets into one set.
 impl FromIterator<Set> for Set {
     fn from_iter<I: IntoIterator<Item = Self>>(sets: I) -> Self {
         sets.into_iter().fold(Self::NONE, Self::union)
