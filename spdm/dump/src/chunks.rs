@@ -12,8 +12,8 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// Adds a chunk, and returns the message after its last one. A chunk out of order discards the message, unless it
-    /// is the first chunk of another.
+    /// Adds a chunk, and returns the message after its last chunk. A first chunk starts a new message. Any other chunk
+    /// out of order discards the message.
     pub(crate) fn push(&mut self, chunk: &Chunk<'_>) -> Option<Vec<u8>> {
         let handle = chunk.handle;
         if chunk.sequence == 0 {

@@ -12,8 +12,8 @@ pub(crate) struct Fragments {
 }
 
 impl Fragments {
-    /// Adds a fragment, and returns the message after its last one. A fragment out of order discards the message,
-    /// unless it is the first fragment of another.
+    /// Adds a fragment, and returns the message after its last fragment. A first fragment starts a new message. Any
+    /// other fragment out of order discards the message.
     pub(crate) fn push(&mut self, fragment: &Fragment<'_>) -> Option<Vec<u8>> {
         if fragment.is_first {
             *self = Self { next: Some(0), ..Self::default() };

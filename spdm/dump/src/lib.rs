@@ -137,7 +137,7 @@ pub struct Dump<'a> {
     binding: Binding,
     packets: Packets,
     packet: usize,
-    /// The last sender.
+    /// The sender of the last message.
     last: Side,
     negotiated: Negotiated,
     chains: Chains,
@@ -179,7 +179,7 @@ impl<'a> Dump<'a> {
         })
     }
 
-    /// Enables checks of chains, signatures and MACs, which [`Entry::checks`] returns. `keys` are the provisioned
+    /// Enables checks of chains, signatures and MACs, which [`Entry::checks`] lists. `keys` are the provisioned
     /// public keys of the requester and the responder. Must be called before [`Dump::with_negotiation`].
     #[must_use]
     pub fn with_verification(mut self, keys: [Option<PublicKey>; 2]) -> Self {

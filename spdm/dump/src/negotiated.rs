@@ -15,7 +15,8 @@ use grille_spdm_engine::rules::Rules;
 /// The first SPDMVersion with hybrids.
 const HYBRIDS_SINCE: u8 = 0x14;
 
-/// Returns the lengths of ExchangeData in the request and in the response of the only key exchange in this set.
+/// Returns the lengths of ExchangeData in the request and in the response of the only key exchange in this set; `None`
+/// unless the set is exactly one known key exchange.
 fn exchange_lens(hybrid: HybridKem) -> Option<[usize; 2]> {
     Some([hybrid.row()?.len, hybrid.response_len()?])
 }

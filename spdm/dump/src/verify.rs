@@ -339,7 +339,7 @@ impl Verifier {
         signature: &[u8],
     ) -> Check {
         let key = self.peers[prover as usize].key(slot);
-        let outcome = match (digest, self.asym(prover), key) {
+        let outcome = match (digest, self.signing_algorithm(prover), key) {
             (None, ..) | (_, None, _) => Outcome::Unchecked(NO_NEGOTIATION),
             (.., Err(reason)) => Outcome::Unchecked(reason),
             (Some(digest), Some((version, of, asym)), Ok(key)) => {
@@ -356,7 +356,7 @@ impl Verifier {
     /// Returns the check of a signature that cannot be read: wrong, because the message cannot be decoded, or unchecked,
     /// because the capture lacks the negotiation.
     fn unreadable_check(&self, prover: Side, slot: u8) -> Check {
-        let algorithm = self.asym(prover).map_or("", |(_, _, asym)| asym.name());
+        let algorithm = self.signing_algorithm(prover).map_or("", |(_, _, asym)| asym.name());
         let outcome = match self.algorithms {
             Some(_) => Outcome::Wrong(UNREADABLE),
             None => Outcome::Unchecked(NO_NEGOTIATION),
@@ -369,7 +369,9 @@ impl Verifier {
         Check { subject: Subject::Chain, prover, slot: Some(slot), algorithm, outcome }
     }
 
-    fn asym(&self, prover: Side) -> Option<(Version, NegotiatedAlgorithms, Asym)> {
+    /// Returns the version, the negotiated algorithms, and the algorithm with which `prover` signs; `None` if
+    /// `prover` has no algorithm, or the negotiation is unknown.
+    fn signing_algorithm(&self, prover: Side) -> Option<(Version, NegotiatedAlgorithms, Asym)> {
         let (version, of) = self.algorithms?;
         let asym = match prover {
             Side::Requester => of.req_asym,

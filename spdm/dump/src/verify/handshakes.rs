@@ -31,7 +31,7 @@ struct Handshake {
 }
 
 impl Handshakes {
-    /// Returns the session to which a message in the clear belongs.
+    /// Returns the session to whose handshake a message in the clear belongs; `None` if it belongs to no handshake.
     pub(super) fn session_in_clear(&self, code: Code, within: Container) -> Option<SessionId> {
         let id = self.clear?;
         let belongs = match code {
