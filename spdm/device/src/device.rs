@@ -55,7 +55,7 @@ pub trait Device {
     fn measurement(&self, index: u8) -> Option<Measurement<'_>>;
 
     /// Signs with the leaf key of the chain. `signature` has the suite's length. `context` is the context parameter of
-    /// ML-DSA and SLH-DSA. Returns `false` on failure.
+    /// ML-DSA and SLH-DSA; other algorithms ignore it. Returns `false` on failure.
     fn sign(&mut self, message: &[u8], context: &[u8], signature: &mut [u8]) -> bool;
 }
 

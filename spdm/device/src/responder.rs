@@ -291,8 +291,8 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(self.device.suite())
     }
 
-    /// Stores a VCA request other than GET_VERSION right after its response, if the buffer has room. Otherwise the
-    /// responder refuses a repeated request.
+    /// Stores a VCA request other than GET_VERSION right after its response, if the buffer has room. Without room, the
+    /// responder refuses a repetition of the request.
     fn store_request(&mut self, request: &[u8], response_len: usize) {
         let room = self.buffer.get_mut(response_len..response_len + request.len());
         if let Some(room) = room.filter(|_| self.phase > Phase::Version) {
