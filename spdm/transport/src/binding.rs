@@ -103,7 +103,7 @@ impl Binding {
         let number = self.kind_number(kind);
         match self {
             Self::Bare if kind == Kind::Spdm => copy(payload, buffer),
-            Self::Bare => Err(refuse("kind", "an SPDM message", u64::from(number))),
+            Self::Bare => Err(value_error("kind", "an SPDM message", u64::from(number))),
             Self::Mctp => mctp::Message { message_type: mctp::MessageType(number), payload }.encode(buffer),
             Self::PciDoe => {
                 doe::DataObject { vendor: doe::PCI_SIG, object_type: number, payload }.encode(buffer)
@@ -126,7 +126,7 @@ impl Binding {
             Self::PciDoe => {
                 let object = doe::DataObject::decode(frame)?;
                 if object.vendor != doe::PCI_SIG {
-                    return Err(refuse("Vendor ID", "1 (PCI-SIG)", u64::from(object.vendor)));
+                    return Err(value_error("Vendor ID", "1 (PCI-SIG)", u64::from(object.vendor)));
                 }
                 (object.object_type, object.payload)
             }
@@ -207,7 +207,7 @@ fn copy(mut message: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
     Ok(writer.offset())
 }
 
-fn refuse(name: &'static str, expected: &'static str, got: u64) -> CodecError {
+fn value_error(name: &'static str, expected: &'static str, got: u64) -> CodecError {
     CodecError { name, offset: 0, problem: Problem::Value { expected, got } }
 }
 

@@ -150,12 +150,12 @@ impl<'b> Assembler<'b> {
             (self.len, self.unit) = (0, packet.payload.len());
         } else if self.expected != Some((source, tag, sequence)) {
             let expected = "the next packet of the current message";
-            return Err(refuse("flags", 3, expected, u64::from(packet.flags)));
+            return Err(value_error("flags", 3, expected, u64::from(packet.flags)));
         }
         let is_last = packet.flags & Packet::END != 0;
         if packet.payload.len() > self.unit || packet.payload.len() < self.unit && !is_last {
             let expected = "as many bytes as in the first packet";
-            return Err(refuse("payload", 4, expected, packet.payload.len() as u64));
+            return Err(value_error("payload", 4, expected, packet.payload.len() as u64));
         }
         let room = self.buffer.get_mut(self.len..).unwrap_or_default();
         let no_room = Problem::NoRoom { needed: packet.payload.len(), left: room.len() };
@@ -168,7 +168,7 @@ impl<'b> Assembler<'b> {
     }
 }
 
-fn refuse(name: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
+fn value_error(name: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
     CodecError { name, offset, problem: Problem::Value { expected, got } }
 }
 

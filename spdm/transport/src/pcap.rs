@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn rejects_truncated_header() {
-        for whole in [HEADER.to_vec(), swap_capture([0xa1, 0xb2, 0xc3, 0xd4])] {
+        for whole in [HEADER.to_vec(), capture_with_magic([0xa1, 0xb2, 0xc3, 0xd4])] {
             for (len, name) in
                 [(0, "magic"), (3, "magic"), (6, "version"), (8, "reserved"), (23, "link type")]
             {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     /// Returns a capture of `RECORD` whose byte order and unit of times are those of `magic`.
-    fn swap_capture(magic: [u8; 4]) -> Vec<u8> {
+    fn capture_with_magic(magic: [u8; 4]) -> Vec<u8> {
         let (mut header, mut record) = (HEADER, RECORD);
         let format = Format::from_magic(magic);
         format.swap_bytes(&mut header, &Header::FIELDS);
@@ -306,7 +306,7 @@ mod tests {
             ([0x4d, 0x3c, 0xb2, 0xa1], 2),
             ([0xa1, 0xb2, 0x3c, 0x4d], 2),
         ] {
-            let file = swap_capture(magic);
+            let file = capture_with_magic(magic);
             let mut capture = Capture::new(&file).unwrap();
             assert_eq!((capture.header.snapshot, capture.header.link), (0x4_0000, LinkType::MCTP));
             let record = capture.next().unwrap().unwrap();

@@ -10,8 +10,8 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-/// Echoes all messages until the connection ends. Returns the messages and the end.
-fn responder(mut connection: Connection<TcpStream>) -> (Vec<(Kind, Vec<u8>)>, Request) {
+/// Echoes all messages until the connection ends. Returns the messages, and the last item, which ended the connection.
+fn echo_until_end(mut connection: Connection<TcpStream>) -> (Vec<(Kind, Vec<u8>)>, Request) {
     let (mut message, mut seen) = (Vec::new(), Vec::new());
     loop {
         match connection.serve(&mut message).unwrap() {
@@ -49,7 +49,7 @@ fn exchange(mut requester: Connection<TcpStream>) -> Connection<TcpStream> {
 fn talks_to_emulator_over_every_transport() {
     for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
         let (requester, accepted) = pair();
-        let responder = thread::spawn(move || responder(Connection::emulator(accepted, binding)));
+        let responder = thread::spawn(move || echo_until_end(Connection::emulator(accepted, binding)));
         let mut requester = exchange(Connection::emulator(requester, binding));
         requester.command(Command(0x1234), &[]).unwrap();
         assert_eq!(requester.receive().unwrap(), Received::Command(Command::UNKNOWN, &[]));
@@ -64,7 +64,7 @@ fn talks_to_emulator_over_every_transport() {
 #[test]
 fn spdm_over_tcp_needs_no_hello() {
     let (requester, accepted) = pair();
-    let responder = thread::spawn(move || responder(Connection::tcp(accepted)));
+    let responder = thread::spawn(move || echo_until_end(Connection::tcp(accepted)));
     drop(exchange(Connection::tcp(requester)));
     let (seen, end) = responder.join().unwrap();
     assert_eq!((seen.len(), end), (MESSAGES.len(), Request::Closed));
