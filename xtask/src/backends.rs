@@ -110,7 +110,7 @@ fn count_passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut V
     }
 }
 
-/// Reads the number in `test result: ok. 5 passed; …`.
+/// Adds up the numbers of passed tests in lines such as `test result: ok. 5 passed; …`.
 fn sum_passed(output_text: &str) -> usize {
     let results = output_text.lines().filter_map(|line| line.strip_prefix("test result: ")?.split_once(". "));
     results.filter_map(|(_, counts)| counts.split(' ').next()?.parse::<usize>().ok()).sum()

@@ -28,6 +28,7 @@ const CRATE_PREFIX: &str = "grille_";
 
 /// Parts of the names of functions that valgrind cannot run.
 const VALGRIND_UNSUPPORTED: &[&str] = &["avx512", "vaes", "sha_ni"];
+/// Parts of the names of vectorised functions that valgrind can run.
 const VALGRIND_SUPPORTED: &[&str] = &["avx2"];
 
 /// A processor other than x86-64, for which code is checked.

@@ -1,5 +1,5 @@
-//! `nightly`: runs the checks that take minutes or hours, or whose result depends on chance, on the repository's folder or
-//! on installed tools.
+//! `nightly`: runs the checks that take minutes or hours, or whose result depends on chance, on the repository's folder
+//! or on installed tools.
 //!
 //! These checks do not gate a change. Every step runs, even if others fail. The report shows when each step last
 //! passed, and on which commit. `target/nightly.json` stores this between runs.

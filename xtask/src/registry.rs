@@ -42,8 +42,8 @@ impl Listing {
     }
 }
 
-/// Builds the command line and returns its path. Builds all tests, too, as `cargo test --workspace` does: fewer targets would
-/// have other features, so that the crates would be compiled twice.
+/// Builds the command line and returns its path. Builds all tests, too, as `cargo test --workspace` does: fewer targets
+/// would have other features, so that the crates would be compiled twice.
 pub(crate) fn program() -> Result<PathBuf, Failure> {
     let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--no-run"]);
     let mut built = programs::build(&mut cargo)?;
