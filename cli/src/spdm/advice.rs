@@ -165,7 +165,8 @@ fn for_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
 /// Advice if the responder was reset or updated.
 const RESET_ADVICE: &str = "connect again: the responder was reset and forgot the connection";
 
-/// Advice if the responder may require mutual authentication that this side did not offer, or that it cannot verify.
+/// Advice if the responder may require mutual authentication that this side did not offer, or that the responder cannot
+/// verify.
 const MUTUAL_AUTH_ADVICE: &str = "authenticate this side with --cert and --key, or with --key and --req-slot-id 0xFF if the responder knows \
      the public key: it may require mutual authentication";
 

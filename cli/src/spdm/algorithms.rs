@@ -211,7 +211,8 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
     }
 }
 
-/// Returns the SPDM name of a key type that signs with any hash, or its registry name if SPDM does not sign with it.
+/// Returns the SPDM name of a key type that signs with any hash, or the registry name of a key type that SPDM does not
+/// use.
 pub(crate) fn spdm_key_name(row: &'static SignatureRow) -> &'static str {
     let fits = |name: &&str| signature_by_name(name).is_ok_and(|known| known.name() == row.name());
     signers(&Bits::all().with_hybrids()).into_iter().map(key_name).find(fits).unwrap_or_else(|| row.name())

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 ///
 /// The device's certificate chain must end in a root of --ca, or the device must have the public key of --peer-key.
 /// The device signs a challenge and its measurements with that key. With --reference, the measurements must match the
-/// manifest exactly. Without it, nothing is compared and the verdict is AUTHENTIC.
+/// manifest exactly. Without --reference, nothing is compared and the verdict is AUTHENTIC.
 ///
 /// Exit codes: 0 trusted or authentic; 1 not trusted; 2 invalid command line; 3 no verdict, because a device could
 /// not be queried, a file could not be read, or the manifest uses another hash.

@@ -78,7 +78,8 @@ pub(super) struct AttestOptions {
     /// Accept devices in these modes with --reference; comma-separated [default: normal operation only].
     #[arg(long = "allow-mode", value_name = "MODES", value_delimiter = ',', value_parser = PossibleValuesParser::new(Modes::NAMES.map(|(name, _)| name)))]
     allow_mode: Vec<String>,
-    /// Trust roots whose private keys are published, such as DMTF's sample roots; every verdict mentions it.
+    /// Trust roots whose private keys are published, such as DMTF's sample roots. A verdict that relies on
+    /// one of them says so.
     #[arg(long = "test-root", alias = "test_root")]
     test_root: bool,
     /// Read the measurements in a session, opened with a key exchange (KEY_EX) or a pre-shared key (PSK).

@@ -8,8 +8,8 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::stream::StreamError;
 use std::io::ErrorKind;
 
-/// Describes a failed connection. `answered`: whether the peer answered before. If it did, it speaks SPDM, and has shut
-/// down or become silent; otherwise, it may speak another protocol.
+/// Describes a failed connection. `answered`: whether the peer answered before. A peer that answered speaks SPDM, and
+/// has shut down or become silent. Any other peer may speak another protocol.
 pub(super) fn connection_error(error: StreamError, answered: bool) -> Error {
     match error {
         error if answered && is_connection_closed(&error) => {

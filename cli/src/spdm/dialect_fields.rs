@@ -48,7 +48,7 @@ pub(super) fn summary(tables: &AlgStructs<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the names of the algorithms in a table; `None` if it has none.
+/// Returns the names of the algorithms in a table; `None` if the table has none.
 fn names(table: &AlgStruct<'_>) -> Option<String> {
     let set = Set::from_bytes(table.supported.try_into().ok()?);
     let is_signature = matches!(table.alg_type, AlgType(11 | 12));

@@ -199,7 +199,7 @@ fn raw(field: &Field<'_>) -> Node {
     Node::new(field.name, hex::encode(field.bytes).to_string())
 }
 
-/// Returns the parts of a field; `None` if it has none.
+/// Returns the parts of a field; `None` if the field has no parts.
 fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
     let Field { name, bytes, .. } = *field;
     let below = |nodes: Vec<Node>| Some(Node::new(name, "").with_all(nodes));

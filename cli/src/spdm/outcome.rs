@@ -80,7 +80,7 @@ impl Outcome {
         self.judgement().verdict()
     }
 
-    /// Returns the key that authenticated the device, if it was authenticated.
+    /// Returns the key that authenticated the device, if the device was authenticated.
     pub(super) fn key(&self) -> Option<Fingerprint> {
         match self {
             Self::Attested(attested) => Some(attested.identity().key),

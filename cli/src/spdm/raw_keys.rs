@@ -19,7 +19,7 @@ Examples:
   grille spdm raw-keys --out device --sig DILITHIUM_3
   grille spdm raw-keys --out device --sig FALCON_512 --kem KYBER_768")]
 pub(super) struct Args {
-    /// Write the files to this folder, and create it if it is missing.
+    /// Write the files to this folder, and create the folder if it is missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Generate keys of these signature algorithms, separated by commas.

@@ -39,7 +39,7 @@ pub(super) struct EarlierVerdict {
     pub(super) quantum_safe: bool,
     /// Whether test credentials were in use.
     pub(super) is_test: bool,
-    /// The key that authenticated the device, if it was authenticated.
+    /// The key that authenticated the device, if the device was authenticated.
     pub(super) key: Option<Fingerprint>,
     /// The time of this result, as written in the results file.
     pub(super) time: Box<str>,

@@ -86,7 +86,7 @@ impl Step {
         })
     }
 
-    /// Describes what both sides lack for this step; `None` if it is possible.
+    /// Describes an unmet requirement of this step; `None` if the step is possible.
     fn describe_unmet(self, requester: &Requester) -> Option<String> {
         let unmet = describe_unmet(self.request()?, requester.connection());
         // Events may come from the responder or from this side.

@@ -98,7 +98,7 @@ impl Comparison {
         [&self.different, &self.below_minimum, &self.unknown].iter().any(|list| list.contains(&index))
     }
 
-    /// Returns the expected and actual value of the measurement with this index, if it deviates.
+    /// Returns the expected and actual value of the measurement with this index, if the measurement deviates.
     pub(in crate::spdm) fn difference(&self, index: u8) -> Option<&Difference> {
         self.values.iter().find(|difference| difference.found.index == index)
     }

@@ -47,11 +47,12 @@ impl TryFrom<String> for Fingerprint {
 /// The unique identity of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct Identity {
-    /// Fingerprint of the device's public key (SubjectPublicKeyInfo in DER).
+    /// Fingerprint of the device's public key: of its SubjectPublicKeyInfo in DER, or in the dialect of openspdm-pqc of
+    /// its file.
     pub(in crate::spdm) key: Fingerprint,
-    /// Fingerprint of the device's certificate in DER; `None` if it has none.
+    /// Fingerprint of the device's certificate in DER; `None` if the device has no certificate.
     leaf: Option<Fingerprint>,
-    /// The serial number of the certificate, in hexadecimal.
+    /// The serial number of the certificate, in hexadecimal; `None` if the device has no certificate.
     serial: Option<String>,
 }
 
@@ -73,8 +74,8 @@ impl Identity {
         Ok(Self { key: Fingerprint::new(&key.to_spki_der()?), leaf: None, serial: None })
     }
 
-    /// Returns the identity of a provisioned key of the dialect of openspdm-pqc: the SHA-256 of its file. Not all of
-    /// its algorithms have an encoding with an identifier.
+    /// Returns the identity of a provisioned key of the dialect of openspdm-pqc: the SHA-256 of its file. Some
+    /// algorithms of the dialect have no SubjectPublicKeyInfo.
     pub(in crate::spdm) fn from_raw_key(key: &PublicKey) -> Self {
         Self { key: Fingerprint::new(key.bytes()), leaf: None, serial: None }
     }

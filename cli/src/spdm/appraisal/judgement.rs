@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::spdm) struct Judgement {
     verdict: Verdict,
-    /// Whether the device is trusted; `None` if its measurements were not compared, or it could not be queried.
+    /// Whether the device is trusted; `None` if the verdict is [`Verdict::Authentic`] or [`Verdict::Undecided`].
     #[serde(skip_serializing_if = "Option::is_none")]
     trusted: Option<bool>,
     /// The reason of the decisive finding; `None` if the device is trusted.

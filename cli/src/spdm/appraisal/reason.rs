@@ -12,7 +12,7 @@ pub(in crate::spdm) enum Verdict {
     Trusted,
     /// The device is authenticated, and its measurements were not compared.
     Authentic,
-    /// The device could not be queried, or its measurements could not be compared.
+    /// There is no verdict. For example, the device could not be queried, or its measurements could not be compared.
     #[serde(rename = "no_verdict")]
     Undecided,
     /// The device is not authenticated, or its measurements, identity or mode are not acceptable.
@@ -52,7 +52,7 @@ pub(in crate::spdm) enum Reason {
     LocalFailure,
 }
 
-/// Every reason with its code, and its verdict unless an option allows it.
+/// Every reason with its code, and its verdict unless an option allows the reason.
 pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 28] = [
     // The device is authentic, and there is no reference.
     (Reason::NotCompared, "not_compared", Verdict::Authentic),

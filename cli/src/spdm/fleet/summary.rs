@@ -64,8 +64,7 @@ impl Summary {
         Self { devices, has_results_file, resumes, ..Self::default() }
     }
 
-    /// Counts a device that was attested in this run. `again`: whether it was attested because its earlier verdict was
-    /// outdated.
+    /// Counts a device that was attested in this run. `again`: whether its earlier verdict was outdated.
     pub(super) fn count(&mut self, outcome: &Outcome, again: bool) {
         self.again += usize::from(again);
         let judgement = outcome.judgement();

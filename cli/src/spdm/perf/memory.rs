@@ -30,7 +30,8 @@ struct MeasuredOperation {
     used: Bytes,
 }
 
-/// The memory that one flow uses. Both sides run on the same thread, so it is the memory of both together.
+/// The memory that one flow uses. Requester and responder run on the same thread, so the numbers are for both
+/// together.
 #[derive(Serialize)]
 struct MeasuredFlow {
     configuration: String,

@@ -76,7 +76,7 @@ impl StepRunner<'_> {
         }
     }
 
-    /// Returns the line of a step, and the error if it failed.
+    /// Returns the line of a step, and the error if the step failed.
     pub(super) fn finish_step(
         &mut self,
         outcome: Result<Node, ExchangeError>,
