@@ -70,8 +70,8 @@ pub struct Rule {
 pub enum Demand {
     /// The side must have at least one of these capabilities.
     Any(Caps),
-    /// The side must have none of these capabilities. If they equal [`Rule::having`], only the other side may have
-    /// them.
+    /// The side must have none of these capabilities. If these capabilities equal [`Rule::having`], only the other
+    /// side may have them.
     None(Caps),
 }
 
