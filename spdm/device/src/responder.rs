@@ -21,7 +21,8 @@ pub struct Responder<'b, D: Device> {
     vca: D::Hash,
     /// The running hash of VCA and of the part of the transcript B since GET_DIGESTS; `None` if that part is empty.
     b: Option<D::Hash>,
-    /// The running hash of the transcript L1/L2, which starts with VCA; `None` if it has no message after VCA.
+    /// The running hash of the transcript L1/L2, which starts with VCA; `None` if the transcript has no message after
+    /// VCA.
     l: Option<D::Hash>,
     authenticated: bool,
     negotiating: Option<Negotiating>,
@@ -301,8 +302,8 @@ impl<'b, D: Device> Responder<'b, D> {
         }
     }
 
-    /// Answers requests after ALGORITHMS. Transcripts contain only requests with a regular response, not those that are
-    /// refused.
+    /// Answers requests after ALGORITHMS. Transcripts contain only requests with a regular response, not refused
+    /// requests.
     fn attest(&mut self, code: Code, request: &[u8], most: usize) -> Result<usize, Refusal> {
         self.check_legal(request, Phase::Negotiated)?;
         self.negotiating = None;
