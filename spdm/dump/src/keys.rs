@@ -51,7 +51,7 @@ struct Session {
     directions: [Option<Direction>; 2],
     /// The handshake secrets of the requester and the responder.
     handshake: [Option<TrafficSecret<Handshake>>; 2],
-    /// Handshake secrets that the key log lacks, although it has others of this session.
+    /// Handshake secrets that the key log lacks, although it has other secrets of this session.
     missing_secrets: Vec<&'static str>,
     records: Records,
 }
@@ -66,7 +66,7 @@ struct Records {
 }
 
 impl Records {
-    /// Counts a record of this session. `opened`: whether it was decrypted.
+    /// Counts a record of this session. `opened`: whether the record was decrypted.
     fn update(&mut self, opened: bool, counts: &mut Sessions) {
         let before = self.counts();
         *(if opened { &mut self.opened } else { &mut self.has_undecrypted }) = true;
