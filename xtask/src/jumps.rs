@@ -55,7 +55,8 @@ const TARGETS: &[Target] = &[
 /// For each reason and file, the texts of the lines.
 type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Runs the check. `jumps TARGET …` also checks the code for these processors, `jumps all` for each of [`TARGETS`].
+/// Runs the check. `jumps TARGET …` also checks the code for the named processors, `jumps all` the code for all
+/// [`TARGETS`].
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !cfg!(target_arch = "x86_64") || !process::is_installed("objdump") {
         println!("jumps: SKIPPED: this check needs an x86-64 processor and objdump (Debian: `binutils`)");
