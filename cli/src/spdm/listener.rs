@@ -8,7 +8,8 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-/// A listener that continues after failed accepts, such as aborted connections or a lack of file descriptors.
+/// A listener that continues after a failed accept, for example after an aborted connection or a lack of file
+/// descriptors.
 pub(super) struct Listener {
     listener: TcpListener,
     /// Whether the last accept failed.
