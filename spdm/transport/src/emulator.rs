@@ -39,7 +39,7 @@ impl Command {
     /// Carries a hello: [`CLIENT_HELLO`] or [`SERVER_HELLO`].
     pub const TEST: Self = Self(0xdead);
 
-    /// Returns whether the command is one of these constants except [`Command::UNKNOWN`].
+    /// Returns whether the command is one of the constants of this type except [`Command::UNKNOWN`].
     #[must_use]
     pub fn is_known(self) -> bool {
         let encapsulated = [Self::ENCAPSULATED_KEY_UPDATE, Self::ENCAPSULATED_ENDPOINT_INFO];
