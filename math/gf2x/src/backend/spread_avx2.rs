@@ -29,10 +29,10 @@ fn set_bits_part(support: &[u32], first: usize, words: &mut [u64]) {
     }
     let mut sums = [_mm256_setzero_si256(); REGISTERS];
     for position in support {
-        let position = _mm256_set1_epi32(*position as i32);
-        let index = _mm256_srli_epi32::<5>(position);
-        let place = _mm256_and_si256(position, _mm256_set1_epi32(31));
-        let bit = _mm256_sllv_epi32(_mm256_set1_epi32(1), place);
+        let index = _mm256_set1_epi32((*position / 32) as i32);
+        // a scalar shift, because valgrind reports vector shifts by a secret count, although their time does not
+        // depend on it
+        let bit = _mm256_set1_epi32((1_u32 << (*position % 32)) as i32);
         for i in 0..REGISTERS {
             let here = _mm256_cmpeq_epi32(indices[i], index);
             sums[i] = _mm256_or_si256(sums[i], _mm256_and_si256(here, bit));
