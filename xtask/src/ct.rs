@@ -46,6 +46,9 @@ fn run_at_level(
         problems.extend(problem_lines.iter().map(|line| (*line).to_owned()));
         problems.push(format!("{level} ended with {}", output.status));
     }
+    if count == Some("0 operations") {
+        problems.push(format!("{level}: no algorithm has a name with one of {}", arguments.join(", ")));
+    }
     Ok((format!("{level}: {}", count.unwrap_or("nothing")), problems))
 }
 

@@ -56,8 +56,9 @@ const TARGETS: &[Target] = &[
 type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// Runs the check. `jumps TARGET …` also checks the code for the named processors, `jumps all` the code for all
-/// [`TARGETS`].
+/// [`TARGETS`]. The first part of a target's name, such as `s390x`, is enough.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
+    check_arguments(arguments)?;
     if !cfg!(target_arch = "x86_64") || !process::is_installed("objdump") {
         println!("jumps: SKIPPED: this check needs an x86-64 processor and objdump (Debian: `binutils`)");
         return Ok("SKIPPED".into());
@@ -89,7 +90,20 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 fn is_selected(target: &str, arguments: &[String]) -> bool {
-    arguments.iter().any(|argument| argument == target || argument == "all")
+    arguments.iter().any(|argument| argument == "all" || is_name_of(target, argument))
+}
+
+fn is_name_of(target: &str, argument: &str) -> bool {
+    argument == target || target.split('-').next() == Some(argument)
+}
+
+fn check_arguments(arguments: &[String]) -> Result<(), Failure> {
+    let is_known = |argument: &&String| {
+        *argument == "all" || TARGETS.iter().any(|target| is_name_of(target.name, argument))
+    };
+    let Some(unknown) = arguments.iter().find(|argument| !is_known(argument)) else { return Ok(()) };
+    let known: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
+    Err(Failure(vec![format!("unknown target {unknown}; the targets are {}, or `all`", known.join(", "))]))
 }
 
 impl Target {
@@ -181,6 +195,13 @@ mod tests {
     fn reasons(file: &str, line: &str) -> Reasons {
         let lines = BTreeMap::from([(file.to_owned(), BTreeSet::from([line.to_owned()]))]);
         Reasons::from([("a length".to_owned(), lines)])
+    }
+
+    #[test]
+    fn refuses_an_unknown_target() {
+        let check = |name: &str| check_arguments(&[name.to_owned()]);
+        assert!(check("all").is_ok() && check("s390x").is_ok() && check("i686-unknown-linux-gnu").is_ok());
+        assert!(check("s390").unwrap_err().0[0].contains("s390x-unknown-linux-gnu"));
     }
 
     #[test]

@@ -72,12 +72,14 @@ mod vectors;
 mod words;
 
 use ci::Check;
-use outcome::Outcome;
+use outcome::{Failure, Outcome};
 use std::process::ExitCode;
 
-/// One row per command: its name, its purpose, the way to fix a failure, and its function.
+/// One row per command: its name, its options, its purpose, the way to fix a failure, and its function.
 struct Command {
     name: &'static str,
+    /// The only arguments that the command accepts; `None` if its function checks them.
+    options: Option<&'static [&'static str]>,
     purpose: &'static str,
     fix: &'static str,
     run: fn(&[String]) -> Outcome,
@@ -85,28 +87,28 @@ struct Command {
 
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
-    Command { name: "ci",         run: ci,         purpose: "all checks below up to `words`, and fmt, clippy and doc; run it before a commit", fix: "fix the steps named above" },
-    Command { name: "layers",     run: layers::run,     purpose: "crates depend only on crates that layers.toml allows; `unsafe` is in allowed files only",           fix: "reverse the dependency or move the shared code below both crates; layers.toml is the design" },
-    Command { name: "sizes",      run: sizes::run,      purpose: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      fix: "split the function or file along the steps of the standard, or add a line with a reason to sizes-allowed.txt" },
-    Command { name: "specs",      run: specs::run,      purpose: "every cited document is in SPECS.toml, every cited algorithm has its title",         fix: "correct the number or the title, or add the document to SPECS.toml" },
-    Command { name: "table",      run: table::run,      purpose: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", fix: "run `cargo xtask table --write` for the table; fix the rest by hand" },
-    Command { name: "vectors",    run: vectors::run,    purpose: "every vector file has a source, every post-quantum algorithm has vectors",             fix: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
-    Command { name: "left-overs", run: left_overs::run, purpose: "no marks of unfinished work, paths of one machine, or registry hosts",                 fix: "finish the work, or open an issue and remove the mark" },
-    Command { name: "no-std",     run: no_std::run,     purpose: "the algorithms build without the standard library, and for 32 bits",                   fix: "use core and alloc; put code that needs std behind a feature" },
-    Command { name: "guide",      run: guide::run,      purpose: "the guide's links, generated tables and translations are current; `--write`, `--build`",  fix: "run `cargo xtask guide --write` for tables and plots; fix the rest by hand" },
-    Command { name: "words",      run: words::run,      purpose: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", fix: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },
-    Command { name: "backends",   run: backends::run,   purpose: "kernels, known answers and all algorithms pass at every level of vector instructions", fix: "run the named test with the GRILLE_CPU_DISABLE shown" },
-    Command { name: "portability", run: portability::run, purpose: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, if qemu and node are installed", fix: "run the named program with the runner shown by `portability MACHINE`" },
-    Command { name: "ct",         run: ct::run,         purpose: "no branch or index depends on a secret, under valgrind at the levels that it supports",         fix: "compute without the branch; if the value may be public, use `ct::public` and give the reason" },
-    Command { name: "jumps",      run: jumps::run,      purpose: "every jump in code that valgrind cannot run, also for other processors, has a counterpart in code that it runs, or a reason in tests/ct/jumps.toml",   fix: "inspect the jump with objdump; if it depends on a secret, compute without it, otherwise record the value that it depends on" },
-    Command { name: "icount",     run: icount::run,     purpose: "operations take as many instructions as recorded in bench/icount/counts.toml, under valgrind",        fix: "make the operation faster, or run `cargo xtask icount --write` and give the reason in the commit" },
-    Command { name: "footprint",  run: footprint::run,  purpose: "SPDM's firmwares have the sizes in spdm/footprint.toml and docs/spdm.md",             fix: "make the firmware smaller, or run `cargo xtask footprint --write`, correct docs/spdm.md and give the reason in the commit" },
-    Command { name: "bogo",       run: bogo::run,       purpose: "BoringSSL's TLS tests have the same results with grille's provider and with rustls' own",          fix: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
-    Command { name: "faces",      run: faces::run,      purpose: "the C library, the Python package and the npm package build, and their tests pass",       fix: "run the command shown above in bindings/" },
-    Command { name: "dist",       run: dist::run,       purpose: "checks nothing; makes the archive, Debian's package, the bill of materials and the checksums, and runs the program from each; `dist --gnu`", fix: "run the command shown above" },
-    Command { name: "nightly",    run: nightly::run,    purpose: "the slow checks, each with its last success; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
-    Command { name: "demo-picture", run: demo_picture::run, purpose: "checks nothing; draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
-    Command { name: "bench",      run: bench::run,      purpose: "measures grille and other libraries, alternating between them; checks nothing; see `bench --help`",                              fix: "bench/README.md lists the tools to install" },
+    Command { name: "ci",           options: Some(&[]),                     run: ci,                purpose: "all checks below up to `words`, and fmt, clippy and doc; run it before a commit", fix: "fix the steps named above" },
+    Command { name: "layers",       options: Some(&["--write"]),            run: layers::run,       purpose: "crates depend only on crates that layers.toml allows; `unsafe` is in allowed files only", fix: "reverse the dependency or move the shared code below both crates; layers.toml is the design" },
+    Command { name: "sizes",        options: Some(&[]),                     run: sizes::run,        purpose: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt", fix: "split the function or file along the steps of the standard, or add a line with a reason to sizes-allowed.txt" },
+    Command { name: "specs",        options: Some(&[]),                     run: specs::run,        purpose: "every cited document is in SPECS.toml, every cited algorithm has its title", fix: "correct the number or the title, or add the document to SPECS.toml" },
+    Command { name: "table",        options: Some(&["--write"]),            run: table::run,        purpose: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", fix: "run `cargo xtask table --write` for the table; fix the rest by hand" },
+    Command { name: "vectors",      options: Some(&[]),                     run: vectors::run,      purpose: "every vector file has a source, every post-quantum algorithm has vectors", fix: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
+    Command { name: "left-overs",   options: Some(&[]),                     run: left_overs::run,   purpose: "no marks of unfinished work, paths of one machine, or registry hosts", fix: "finish the work, or open an issue and remove the mark" },
+    Command { name: "no-std",       options: Some(&[]),                     run: no_std::run,       purpose: "the algorithms build without the standard library, and for 32 bits", fix: "use core and alloc; put code that needs std behind a feature" },
+    Command { name: "guide",        options: Some(&["--write", "--build"]), run: guide::run,        purpose: "the guide's links, generated tables and translations are current; `--write`, `--build`", fix: "run `cargo xtask guide --write` for tables and plots; fix the rest by hand" },
+    Command { name: "words",        options: None,                          run: words::run,        purpose: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", fix: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },
+    Command { name: "backends",     options: Some(&["--lower"]),            run: backends::run,     purpose: "kernels, known answers and all algorithms pass at every level of vector instructions", fix: "run the named test with the GRILLE_CPU_DISABLE shown" },
+    Command { name: "portability",  options: None,                          run: portability::run,  purpose: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, if qemu and node are installed", fix: "run the named program with the runner shown by `portability MACHINE`" },
+    Command { name: "ct",           options: None,                          run: ct::run,           purpose: "no branch or index depends on a secret, under valgrind at the levels that it supports", fix: "compute without the branch; if the value may be public, use `ct::public` and give the reason" },
+    Command { name: "jumps",        options: None,                          run: jumps::run,        purpose: "every jump in code that valgrind cannot run, also for other processors, has a counterpart in code that it runs, or a reason in tests/ct/jumps.toml", fix: "inspect the jump with objdump; if it depends on a secret, compute without it, otherwise record the value that it depends on" },
+    Command { name: "icount",       options: Some(&["--write"]),            run: icount::run,       purpose: "operations take as many instructions as recorded in bench/icount/counts.toml, under valgrind", fix: "make the operation faster, or run `cargo xtask icount --write` and give the reason in the commit" },
+    Command { name: "footprint",    options: Some(&["--write"]),            run: footprint::run,    purpose: "SPDM's firmwares have the sizes in spdm/footprint.toml and docs/spdm.md", fix: "make the firmware smaller, or run `cargo xtask footprint --write`, correct docs/spdm.md and give the reason in the commit" },
+    Command { name: "bogo",         options: None,                          run: bogo::run,         purpose: "BoringSSL's TLS tests have the same results with grille's provider and with rustls' own", fix: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
+    Command { name: "faces",        options: None,                          run: faces::run,        purpose: "the C library, the Python package and the npm package build, and their tests pass", fix: "run the command shown above in bindings/" },
+    Command { name: "dist",         options: Some(&["--gnu"]),              run: dist::run,         purpose: "checks nothing; makes the archive, Debian's package, the bill of materials and the checksums, and runs the program from each; `dist --gnu`", fix: "run the command shown above" },
+    Command { name: "nightly",      options: None,                          run: nightly::run,      purpose: "the slow checks, each with its last success; `nightly --list`, `nightly STEP …`", fix: "run the named step alone; its output is above" },
+    Command { name: "demo-picture", options: None,                          run: demo_picture::run, purpose: "checks nothing; draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
+    Command { name: "bench",        options: None,                          run: bench::run,        purpose: "measures grille and other libraries, alternating between them; checks nothing; see `bench --help`", fix: "bench/README.md lists the tools to install" },
 ];
 
 fn main() -> ExitCode {
@@ -115,7 +117,7 @@ fn main() -> ExitCode {
         usage();
         return ExitCode::from(2);
     };
-    match (command.run)(&arguments[1..]) {
+    match command.check(&arguments[1..]).and_then(|()| (command.run)(&arguments[1..])) {
         Ok(summary) => {
             println!("{}: {summary}", command.name);
             ExitCode::SUCCESS
@@ -124,6 +126,25 @@ fn main() -> ExitCode {
             eprint!("{}", failure.report(command.name, command.fix));
             ExitCode::FAILURE
         }
+    }
+}
+
+impl Command {
+    /// Refuses an argument that the command does not have.
+    fn check(&self, arguments: &[String]) -> Result<(), Failure> {
+        let options = self.options.into_iter().flat_map(|options| {
+            arguments
+                .iter()
+                .filter(|argument| !options.contains(&argument.as_str()))
+                .map(move |argument| (argument, options))
+        });
+        let problems: Vec<_> = options
+            .map(|(argument, options)| match options {
+                [] => format!("unknown argument {argument}: the command has none"),
+                options => format!("unknown argument {argument}: the options are {}", options.join(", ")),
+            })
+            .collect();
+        if problems.is_empty() { Ok(()) } else { Err(Failure(problems)) }
     }
 }
 
@@ -161,6 +182,14 @@ mod tests {
         let last = names.iter().position(|name| *name == LAST_OF_CI).unwrap();
         assert_eq!(names[0], "ci");
         assert!(names[..last].contains(&"layers") && !names[..last].contains(&"nightly"));
+    }
+
+    #[test]
+    fn refuses_unknown_arguments() {
+        let check = |name, argument: &str| find(name).unwrap().check(&[argument.to_owned()]);
+        assert!(check("backends", "--lower").is_ok() && check("words", "README.md").is_ok());
+        assert!(check("backends", "--lover").unwrap_err().0[0].contains("--lower"));
+        assert!(check("sizes", "--write").unwrap_err().0[0].contains("has none"));
     }
 
     #[test]
