@@ -155,9 +155,8 @@ fn matches_question(question: Question<'_>, entry: &Entry) -> bool {
         Question::Code(code) => entry.code == code,
         Question::Oid(oid) => entry.oid == oid,
         Question::Name(name) => {
-            let has_name =
-                |other: Algorithm| algorithm(entry).is_some_and(|own| own.row().name() == other.row().name());
-            entry.name.eq_ignore_ascii_case(name) || Algorithm::parse(name).is_ok_and(has_name)
+            entry.name.eq_ignore_ascii_case(name)
+                || algorithm(entry).is_some_and(|own| is_named(own.row(), name))
         }
     }
 }
