@@ -46,7 +46,7 @@ pub(crate) struct Error {
     exit: Option<u8>,
     /// Whether a JSON document on standard output contains the error already.
     #[serde(skip)]
-    documented: bool,
+    in_json_output: bool,
 }
 
 impl Error {
@@ -72,7 +72,7 @@ impl Error {
 
     fn new(kind: Kind, problem: impl fmt::Display) -> Self {
         let problem = problem.to_string();
-        Self { kind, place: None, problem, advice: None, code: None, exit: None, documented: false }
+        Self { kind, place: None, problem, advice: None, code: None, exit: None, in_json_output: false }
     }
 
     /// Puts a subject and a colon in front of the problem.
@@ -137,11 +137,11 @@ impl Error {
 
     /// Marks the error as contained in a JSON document on standard output, so that it is not printed twice.
     #[must_use]
-    pub(crate) fn mark_documented(self) -> Self {
-        Self { documented: true, ..self }
+    pub(crate) fn mark_in_json_output(self) -> Self {
+        Self { in_json_output: true, ..self }
     }
 
-    pub(crate) const fn is_documented(&self) -> bool {
+    pub(crate) const fn is_in_json_output(&self) -> bool {
         self.documented
     }
 

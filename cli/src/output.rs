@@ -218,7 +218,7 @@ impl Output {
             Some(warnings) => warnings.end(line),
             None => _ = anstream::stderr().write_all(line.as_bytes()),
         }
-        if self.json && !error.is_documented() {
+        if self.json && !error.is_in_json_output() {
             let body = ErrorDocument { error: Message::new(error.clone()) };
             let _ = self.print_json(&Document { schema: SCHEMA, body: &body });
         }

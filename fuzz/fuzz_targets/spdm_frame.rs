@@ -1,4 +1,5 @@
-//! Frames of every SPDM transport, packets of MCTP, and captures: a value that was read can be written and read again.
+//! Frames of every SPDM transport, packets of MCTP, and captures: reading never panics, and each frame, packet or record
+//! that was read can be written and read again.
 #![no_main]
 
 use grille_spdm_transport::binding::Binding;
@@ -10,7 +11,8 @@ use grille_spdm_transport::pcap::{Capture, Record};
 use grille_spdm_transport::stream::Stream;
 use grille_spdm_transport::tcp;
 
-/// Writes each frame that can be read and checks that it is read as the same value.
+/// Decodes the bytes as each type of frame. If this succeeds, encodes the frame and checks that decoding returns the
+/// same frame.
 macro_rules! frames {
     ($bytes:expr, $($frame:ty),*) => {$(
         if let Ok(frame) = <$frame>::decode($bytes) {

@@ -214,7 +214,7 @@ impl Certificate {
         self.own_signature.get_or_check(is_valid).then_some(()).ok_or_else(error)
     }
 
-    /// Returns the cached result of [`Certificate::check_own_signature`].
+    /// Returns a copy of the cache of [`Certificate::check_own_signature`], which may be empty.
     pub(crate) fn own_signature(&self) -> OwnSignature {
         self.own_signature.clone()
     }

@@ -19,7 +19,7 @@ impl Compression {
     /// Every supported algorithm.
     pub const ALL: [Self; 2] = [Self::Zlib, Self::Brotli];
 
-    /// Returns the standard's name.
+    /// Returns the name of the algorithm in the standard, such as `zlib`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

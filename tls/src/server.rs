@@ -46,10 +46,10 @@ pub struct ServerOptions {
     /// Roots of client certificates. If there are any, clients must present a certificate; otherwise clients are
     /// anonymous.
     pub client_roots: Vec<Certificate>,
-    /// Allowed clients, which require `client_roots`; if empty, every client with a valid chain is allowed.
+    /// Allowed clients; only allowed together with `client_roots`. If empty, every client with a valid chain is allowed.
     pub allowed_clients: Vec<AllowedClient>,
-    /// Revocation lists for the chains of clients, which require `client_roots`. If there are any lists, every
-    /// certificate below a root must be covered by a current list of its issuer.
+    /// Revocation lists for the chains of clients; only allowed together with `client_roots`. If there are any lists,
+    /// every certificate below a root must be covered by a current list of its issuer.
     pub client_revocation: Vec<Crl>,
     /// Trusted raw public keys (RFC 7250) of clients, instead of roots. Clients must present one of them.
     pub client_keys: Vec<PublicKey>,

@@ -30,7 +30,8 @@ pub(crate) enum Isa {
 }
 
 impl Isa {
-    /// Returns whether an instruction with this name takes a time, or uses an address, that depends on data.
+    /// Returns whether this is the name of a conditional jump, of a division that is not for x86, or of a vector
+    /// instruction with several addresses (gather or scatter). Their time or addresses may depend on data.
     pub(crate) fn depends_on_data(self, name: &str) -> bool {
         match self {
             Self::AArch64 => {

@@ -185,9 +185,9 @@ fn name(file: &Path) -> String {
 /// Lists the files with their sizes.
 fn summary(program: &Path, made: &[PathBuf]) -> Outcome {
     let megabytes = |path: &Path| Ok::<_, Failure>(fs::metadata(path)?.len() as f64 / 1e6);
-    let mut parts = vec![format!("grille has {:.1} MB", megabytes(program)?)];
+    let mut parts = vec![format!("the program is {:.1} MB", megabytes(program)?)];
     for file in made {
         parts.push(format!("{} {:.1} MB", name(file), megabytes(file)?));
     }
-    Ok(format!("{} in target/packages, unpacked and run", parts.join(", ")))
+    Ok(format!("{}, all in target/packages; the program was run from each package", parts.join(", ")))
 }

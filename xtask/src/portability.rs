@@ -1,5 +1,5 @@
 //! `portability`: checks that known answers and the tests of all families pass on other machines, which qemu emulates,
-//! and in WebAssembly under node.
+//! and known answers in WebAssembly under node.
 //!
 //! If a tool for one machine is missing, the check names it and tests the other machines.
 

@@ -1,4 +1,4 @@
-//! Puts large values on the heap without copying them over the stack.
+//! Puts large values on the heap and releases the stack space in which they were made.
 
 use alloc::boxed::Box;
 

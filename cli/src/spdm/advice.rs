@@ -193,7 +193,7 @@ fn for_set_certificate(code: ErrorCode) -> Option<&'static str> {
             "ask the owner or manufacturer: the device's policy forbids changes to this slot"
         }
         ErrorCode::OPERATION_FAILED | ErrorCode::UNSPECIFIED => {
-            "check the device's log, and its chain with CERT: the request was valid, but the device failed to carry it out"
+            "check the device's log, and check its chain with CERT: the request was valid, but the device failed to carry it out"
         }
         ErrorCode::REQUEST_TOO_LARGE => {
             "use fewer or smaller certificates: the chain is longer than the device accepts"

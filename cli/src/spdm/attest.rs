@@ -97,7 +97,7 @@ fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     // The verdict determines the exit code even if printing fails.
     match outcome.error() {
-        Some(error) if out.is_json() => Err(error.mark_documented()),
+        Some(error) if out.is_json() => Err(error.mark_in_json_output()),
         Some(error) => Err(error),
         None => message,
     }

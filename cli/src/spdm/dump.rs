@@ -256,7 +256,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let (sessions, verified) = (SessionCounts::new(sessions), args.verify.then_some(verified));
     let message = error.clone().map(Message::new);
     out.print(&DumpReport { transport: binding.name(), lines, sessions, verified, error: message })?;
-    error.map_or(Ok(()), |error| Err(error.mark_documented()))
+    error.map_or(Ok(()), |error| Err(error.mark_in_json_output()))
 }
 
 /// Returns the error for an unreadable packet, or a message with missing packets.

@@ -125,7 +125,7 @@ pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) 
     let verdict = summary.verdict(list);
     summary.error = verdict.clone().err().map(Message::new);
     let printed = printed.and_then(|()| out.print(&summary));
-    verdict.map_err(Error::mark_documented)?;
+    verdict.map_err(Error::mark_in_json_output)?;
     printed
 }
 

@@ -178,7 +178,7 @@ impl Options {
         .into_iter()
         .find(|(names, ..)| is_named(names))
         .map_or(Ok(vec![Version::V1_1]), |(_, option, instead)| {
-            let problem = "the dialect of openspdm-pqc has other post-quantum algorithms";
+            let problem = "the dialect of openspdm-pqc uses different post-quantum algorithms";
             Err(Error::usage(problem).with_place(option).advise(format_args!("use {instead}")))
         })
     }

@@ -12,8 +12,8 @@ use grille_spdm_engine::trust::{ChainVerifier, DangerousAcceptAny, Roots};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Returns a judge that trusts chains ending in a root of these files. Without files it trusts every chain, or no
-/// chain if the peer must have a known public key (`pinned`). `numbers`: the object identifiers in the roots. Warns
+/// Returns a judge that trusts chains that lead to a root certificate in these files. Without files it trusts every
+/// chain, or no chain if the peer must have a known public key (`pinned`). `numbers`: the object identifiers in the roots. Warns
 /// about roots whose private key is published.
 ///
 /// # Errors

@@ -227,7 +227,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     runner.set_uses_test_psk(test_psk);
     runner.use_numbers(numbers);
     let outcome = runner.run(&mut requester, &mut link, before.as_ref());
-    let outcome = outcome.map_err(|error| error.or_place(&address).mark_documented());
+    let outcome = outcome.map_err(|error| error.or_place(&address).mark_in_json_output());
     let error = outcome.clone().err().map(Message::new);
     // The failure determines the exit code even if printing fails.
     let printed =

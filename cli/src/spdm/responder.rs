@@ -140,7 +140,7 @@ impl Args {
 }
 
 /// Serves until a requester shuts the responder down, or forever; with `--once` or `--tcp-sub RI`, serves only one
-/// connection. A failure of that connection is an error, and of any other connection a warning.
+/// connection and returns its failure as an error. Otherwise, a failed connection only causes a warning.
 ///
 /// # Errors
 /// Returns an error if an option or a file is invalid, the port cannot be used, or the only connection fails.

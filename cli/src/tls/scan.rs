@@ -130,7 +130,7 @@ fn scan_one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) ->
     }
     match scanned.failure_reason() {
         None => Ok(()),
-        Some(fault) => Err(Error::mismatch(fault).with_place(&scanned.address).mark_documented()),
+        Some(fault) => Err(Error::mismatch(fault).with_place(&scanned.address).mark_in_json_output()),
     }
 }
 
@@ -174,12 +174,14 @@ fn scan_all(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outp
     match (unready, failed) {
         (0, 0) => Ok(()),
         (0, failed) => {
-            Err(Error::failure(format_args!("{failed} of {all} could not be scanned")).mark_documented())
+            Err(Error::failure(format_args!("{failed} of {all} could not be scanned")).mark_in_json_output())
         }
-        (unready, 0) => Err(Error::mismatch(format_args!("{unready} of {all} not ready")).mark_documented()),
+        (unready, 0) => {
+            Err(Error::mismatch(format_args!("{unready} of {all} not ready")).mark_in_json_output())
+        }
         (unready, failed) => {
             let problem = format_args!("{unready} of {all} not ready, and {failed} could not be scanned");
-            Err(Error::mismatch(problem).mark_documented())
+            Err(Error::mismatch(problem).mark_in_json_output())
         }
     }
 }

@@ -47,12 +47,12 @@ fn measures_every_figure() {
 
 /// The minimum number of sides, of the 72 in wolfSSL's documents, that need at most the documented memory.
 ///
-/// Heaps are the same in every build. 18 sides are above. 13 of them are servers with RSA and a group that is not a
+/// Heaps are the same in every build. 18 sides need more than the documents say. 13 of them are servers with RSA and a group that is not a
 /// hybrid: rustls allocates a table for 256 sessions, more than the documented peak, before it can be disabled.
 /// wolfSSL's session table is static and not counted. The other five are clients with Falcon-1024, Dilithium3 or
 /// Dilithium5. They also check the server's public key and the root's self-signature, which wolfSSL's clients do not.
 /// Stacks depend on the build: with vector instructions, 70 sides need at most the documented stack. The minimum is
-/// lower by two as a margin for compilers.
+/// lower by two as a margin for other compilers.
 const HEAPS_WITHIN: usize = 54;
 const STACKS_WITHIN: usize = 68;
 

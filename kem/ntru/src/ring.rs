@@ -100,7 +100,8 @@ impl<P: Params> Rq<P> {
         a
     }
 
-    /// Computes trits ← self modulo 3, and returns whether all coefficients are −1, 0 or 1 modulo q.
+    /// Returns whether all coefficients are −1, 0 or 1 modulo q. If so, trits ← self modulo 3; otherwise the value of
+    /// trits has no meaning.
     #[inline(always)]
     pub(crate) fn to_ternary(&self, trits: &mut S3<P>) -> Choice {
         let (mask, mut beyond) = ((1 << P::LOG_Q) - 1, 0);

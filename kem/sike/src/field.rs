@@ -28,7 +28,7 @@ impl<P: Prime> Fp<P> {
         })
     }
 
-    /// Reduces an element below 4p.
+    /// Reduces an element that is below 4p: the result is below 2p.
     #[inline(always)]
     fn reduce_once(sum: &P::Limbs) -> Self {
         let (less, borrow) = sum.minus(&P::TWICE_P);

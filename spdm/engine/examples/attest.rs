@@ -31,7 +31,7 @@ use std::time::Instant;
 
 const ALGORITHM: &str = "ML-DSA-87";
 
-/// The capabilities of both sides: the device authenticates, messages may be chunked, and both open sessions.
+/// The capabilities of both sides: authentication with certificates, chunked messages and encrypted sessions.
 const CAPABILITIES: Caps = Caps(
     Caps::CERT.0
         | Caps::CHAL.0

@@ -181,7 +181,7 @@ impl Connection {
             return Some("capability to protect records (ENCRYPT_CAP or MAC_CAP)");
         }
         let agree = !self.rules.opaque_formats || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1;
-        (!agree).then_some("format of opaque data that sessions require (OPAQUE_DATA_FORMAT_1)")
+        (!agree).then_some("opaque data format for sessions (OPAQUE_DATA_FORMAT_1)")
     }
 
     pub(crate) fn opaque_format(&self) -> OtherParams {

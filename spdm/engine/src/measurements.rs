@@ -52,8 +52,8 @@ impl Context {
         self.connection.negotiated.and_then(|known| measurement_hash(known.algorithms.measurement_hash))
     }
 
-    /// Returns the device's measurements, after passing it MeasurementHashAlgo. Checks that their indexes are distinct, so that
-    /// there are at most 254, and that digests have the hash's length.
+    /// Tells the device MeasurementHashAlgo and returns its measurements. Checks that their indexes are distinct and from
+    /// 1 to 254, and that digests have the hash's length.
     pub(crate) fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let hash = self.measurement_hash();
         self.device.set_measurement_hash(hash);

@@ -126,7 +126,7 @@ pub struct Parsed<T> {
     pub(crate) proof: Option<ExpectedProof>,
     /// The change of the connection state.
     pub(crate) change: ConnectionChange,
-    /// The change of sessions.
+    /// The effect on sessions.
     pub(crate) effect: Effect,
     /// The responder's encapsulated request in the response.
     pub(crate) encapsulated: MessageBuffer,

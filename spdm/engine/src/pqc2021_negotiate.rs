@@ -185,7 +185,8 @@ fn with_known_keys(common: Algorithms, peer: &PeerKeys, options: &Options) -> Al
     Algorithms { req_signature, req_kem_auth, ..common }
 }
 
-/// Returns the set without the signatures for which the peer's key must be known but is unknown.
+/// Returns the set without the signatures for which the peer's key is unknown. With certificates, returns the whole set,
+/// because they contain the keys.
 fn known_signatures(set: Set, peer: &PeerKeys, options: &Options) -> Set {
     if options.public_keys == PublicKeyMode::Certificate {
         return set;

@@ -45,9 +45,9 @@ fn describe_incompatibility(why: &PeerIncompatible) -> String {
     match why {
         P::NoKxGroupsInCommon => "the peer offers no key-exchange group that this side supports",
         P::NoCipherSuitesInCommon => "the peer offers no cipher suite that this side supports",
-        P::NoSignatureSchemesInCommon => "the peer accepts no signature scheme of this side's key",
+        P::NoSignatureSchemesInCommon => "the peer accepts no signature scheme that this side's key can use",
         P::NoCertificateRequestSignatureSchemesInCommon => {
-            "the peer requests a certificate but accepts no signature scheme of this side"
+            "the peer requests a certificate but accepts no signature scheme that this side can use"
         }
         P::IncorrectCertificateTypeExtension | P::UnsolicitedCertificateTypeExtension => {
             "one side uses certificates, the other raw public keys"

@@ -246,8 +246,8 @@ fn rejects_a_peer_without_post_quantum_signatures() {
     advises(send_raw(server, &classical_hello()).err(), &Advice::UseAcceptedSignature);
 }
 
-/// The ClientHello of OpenSSL in TLS 1.0 and 1.1 lacks signature_algorithms, which rustls would refuse with
-/// handshake_failure.
+/// OpenSSL's ClientHello for TLS 1.0 and 1.1 has no signature_algorithms. rustls alone would refuse such a ClientHello
+/// with handshake_failure.
 #[test]
 fn sends_protocol_version_to_clients_of_tls_1_1() {
     let party = party("ML-DSA-44");

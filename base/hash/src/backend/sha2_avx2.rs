@@ -25,7 +25,7 @@ macro_rules! compression {
             }
         }
 
-        /// Compresses one block of each message in one half, which starts at `FIRST`.
+        /// Compresses one block of each message in the half of the lanes that starts at lane `FIRST`.
         #[target_feature(enable = "avx2")]
         fn $kernel<const FIRST: usize>(states: &mut [[$word; $lanes]; 8], blocks: &[[$word; $lanes]; 16]) {
             const { assert!(FIRST == 0 || FIRST == $lanes / 2) };

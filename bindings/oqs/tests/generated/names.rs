@@ -18,7 +18,7 @@ pub(crate) enum Kind {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) kind: Kind,
-    /// The name that programs pass to `OQS_KEM_new`.
+    /// The name that programs pass to `OQS_KEM_new`, `OQS_SIG_new` or `OQS_SIG_STFL_new`.
     pub(crate) name: String,
     /// The part of symbols and macros that identifies the algorithm.
     pub(crate) token: String,

@@ -127,7 +127,7 @@ impl Comparison {
         };
         let problem = format!("cannot compare digests: the manifest has {expected}, the device {found}");
         Some(Finding::new(Reason::Incomparable, problem).advise(format!(
-            "if the device is known to be good, save a manifest of {found} with --save and without --reference; {other}"
+            "if the device is known to be good, save a new manifest with {found} digests: give --save and omit --reference; {other}"
         )))
     }
 

@@ -113,7 +113,7 @@ impl Reason {
         ROWS[self as usize].1
     }
 
-    /// Returns the verdict, unless an option allows the reason.
+    /// Returns the verdict that follows unless an option allows the reason.
     pub(in crate::spdm) const fn verdict(self) -> Verdict {
         ROWS[self as usize].2
     }

@@ -59,7 +59,7 @@ pub(super) fn key_log(path: &Path, out: &Output) -> Result<Secrets, Error> {
     }
     if secrets.is_empty() {
         let error = Error::failure("not a key log: no line holds a session secret").at(path);
-        return Err(error.advise("write one with --key-log of `grille spdm requester`"));
+        return Err(error.advise("write one with `grille spdm requester --key-log FILE`"));
     }
     Ok(secrets)
 }

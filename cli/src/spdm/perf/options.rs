@@ -109,7 +109,7 @@ impl Configuration {
     }
 
     /// Returns whether the flow uses slot 0xFF, in which the responder's keys have no certificates.
-    pub(super) fn is_provisioned(&self) -> bool {
+    pub(super) fn uses_provisioned_slot(&self) -> bool {
         self.slot_id.as_deref() == Some("0xFF")
     }
 

@@ -43,7 +43,7 @@ impl Table {
 
     /// Returns the table of openspdm-pqc to which this configuration belongs. With --pqc-tables 7, it is the first one.
     pub(super) fn for_configuration(configuration: &Configuration) -> Self {
-        let has_kem_auth = configuration.has_kem_auth() || configuration.is_provisioned();
+        let has_kem_auth = configuration.has_kem_auth() || configuration.uses_provisioned_slot();
         if has_kem_auth && !configuration.has_seven_tables() {
             Self::KemAuthentication
         } else {

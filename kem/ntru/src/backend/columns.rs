@@ -32,7 +32,8 @@ pub(super) type Column = [u16; 32];
 type Columns = [[MaybeUninit<u16>; 32]];
 
 /// Computes c ← a·b modulo xⁿ − 1, for n coefficients of a and b. The upper three bits of c are undefined,
-/// and zeroes follow the n coefficients. `HALF` is C/2, and `SPACE` is [`space_for`] of C.
+/// and zeroes follow the n coefficients. `HALF` is half the number of columns, and `SPACE` is [`space_for`]
+/// of the number of columns.
 #[inline(always)]
 pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     lanes: L,

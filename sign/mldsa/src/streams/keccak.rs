@@ -112,7 +112,7 @@ impl<const N: usize> KeccakEngine<N> {
         }
     }
 
-    /// Appends one output block to each stream. Lanes without a stream receive arbitrary bytes.
+    /// Appends one output block to the bytes of each stream. Arbitrary bytes are written for lanes without a stream.
     fn collect(&mut self) {
         let mut each = self.bytes.iter_mut().zip(&self.filled);
         // bytes beyond the rate of SHAKE256 are not output; the next block overwrites them

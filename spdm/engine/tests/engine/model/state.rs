@@ -483,7 +483,7 @@ impl Model {
         self.end(|session| !session.survives_updates);
     }
 
-    /// Ends sessions; the device is notified of established ones.
+    /// Ends the sessions for which `over` returns true, and notifies the device of those that were established.
     pub(crate) fn end(&mut self, over: impl Fn(&Session) -> bool) {
         let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sessions).into_iter().partition(over);
         self.sessions = rest;

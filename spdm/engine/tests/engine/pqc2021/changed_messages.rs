@@ -1,4 +1,4 @@
-//! Messages of the dialect that are changed between requester and responder.
+//! Messages of the dialect that are altered in transit.
 
 use super::*;
 
