@@ -1,6 +1,6 @@
 //! KeyGen, Encap and Decap, with implicit rejection.
 
-use crate::McEliece;
+use crate::algorithm::McEliece;
 use crate::control::control_bits;
 use crate::decode::Decoder;
 use crate::encode::{encode, fixed_weight};
@@ -30,6 +30,34 @@ impl<P: Params> EncapsKey<P> {
     const fn new(t: Box<[u8]>) -> Self {
         Self { t, set: PhantomData }
     }
+
+    /// Parses T: rows of k bits, each padded with zeros to whole bytes.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("encapsulation key", P::ENCAPS_KEY_LEN, bytes.len())?;
+        let padding = columns::<P>().next_multiple_of(8) - columns::<P>();
+        let mut rows = bytes.chunks_exact(columns::<P>().div_ceil(8));
+        if padding > 0 && rows.any(|row| row.last().is_some_and(|last| last >> (8 - padding) != 0)) {
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of a row" });
+        }
+        Ok(Self::new(bytes.into()))
+    }
+
+    /// Runs Encap.
+    pub(crate) fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<McEliece<P>> {
+        let level = Level::detect();
+        let words = fixed_weight::<P>(level, rng);
+        let mut ciphertext = P::CiphertextBytes::zeroed();
+        let (syndrome, tail) = ciphertext.as_mut().split_at_mut(rows::<P>().div_ceil(8));
+        encode::<P>(level, &self.t, &words, syndrome);
+        let mut error: Zeroizing<Vec<u8>> = Zeroizing::new(Vec::with_capacity(8 * words.len()));
+        words.iter().for_each(|word| error.extend_from_slice(&word.to_le_bytes()));
+        let error = &error[..P::N / 8];
+        tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Version::CONFIRMATION_LEN]);
+        // the ciphertext is sent, so it is public
+        ct::public_bytes(ciphertext.as_mut());
+        let secret = hash(level, 1, [error, ciphertext.as_ref()]);
+        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+    }
 }
 
 /// Computes H(prefix ‖ parts), 32 bytes. All arguments and results are secret.
@@ -44,13 +72,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Parses T: rows of k bits, each padded with zeros to whole bytes.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("encapsulation key", P::ENCAPS_KEY_LEN, bytes.len())?;
-        let padding = columns::<P>().next_multiple_of(8) - columns::<P>();
-        let mut rows = bytes.chunks_exact(columns::<P>().div_ceil(8));
-        if padding > 0 && rows.any(|row| row.last().is_some_and(|last| last >> (8 - padding) != 0)) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of a row" });
-        }
-        Ok(Self::new(bytes.into()))
+        P::parse(bytes)
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -59,19 +81,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Runs Encap.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<McEliece<P>> {
-        let level = Level::detect();
-        let words = fixed_weight::<P>(level, rng);
-        let mut ciphertext = P::CiphertextBytes::zeroed();
-        let (syndrome, tail) = ciphertext.as_mut().split_at_mut(rows::<P>().div_ceil(8));
-        encode::<P>(level, &self.t, &words, syndrome);
-        let mut error: Zeroizing<Vec<u8>> = Zeroizing::new(Vec::with_capacity(8 * words.len()));
-        words.iter().for_each(|word| error.extend_from_slice(&word.to_le_bytes()));
-        let error = &error[..P::N / 8];
-        tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Version::CONFIRMATION_LEN]);
-        // the ciphertext is sent, so it is public
-        ct::public_bytes(ciphertext.as_mut());
-        let secret = hash(level, 1, [error, ciphertext.as_ref()]);
-        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+        P::encapsulate(self, rng)
     }
 }
 
@@ -182,6 +192,15 @@ impl<P: Params> DecapsKey<P> {
         Self::expand(Secret::random(rng))
     }
 
+    /// Runs SeededKeyGen with the seed δ. Returns an error for the sets of round 3, whose keys have no seed.
+    pub(crate) fn with_seed(seed: &[u8]) -> Result<Self, Error> {
+        if P::Version::PREFIX_LEN == 0 {
+            return Err(Error::Unsupported { feature: "seeds" });
+        }
+        Error::check_len("seed", 32, seed.len())?;
+        Secret::try_from(seed).map(Self::expand)
+    }
+
     /// Runs SeededKeyGen.
     fn expand(mut delta: Secret<[u8; 32]>) -> Self {
         let level = Level::detect();
@@ -241,18 +260,9 @@ impl<P: Params> DecapsKey<P> {
         ct::public_bytes(&mut t);
         Some(Self { encaps_key: EncapsKey::new(t), private })
     }
-}
 
-impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
-    type Kem = McEliece<P>;
-
-    /// Parses δ ‖ c ‖ g ‖ α ‖ s, or s ‖ g ‖ α in round 3.
-    ///
-    /// Deviation from the standard, which does not check keys: a key of the current version must be the one that δ
-    /// generates. A key of round 3 has no seed, so this function only checks that its g and α give a matrix with a
-    /// systematic form. [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) skips these checks and is much
-    /// faster.
-    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+    /// Parses and checks an encoded key.
+    pub(crate) fn import(bytes: &[u8]) -> Result<Self, Error> {
         let level = Level::detect();
         let private = Private::from_bytes::<P>(level, bytes)?;
         if P::Version::PREFIX_LEN > 0 {
@@ -267,6 +277,25 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         // T is public
         ct::public_bytes(&mut t);
         Ok(Self { encaps_key: EncapsKey::new(t), private })
+    }
+
+    /// Runs Decap.
+    pub(crate) fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
+        self.private.decapsulate::<P>(Level::detect(), ciphertext.as_ref())
+    }
+}
+
+impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
+    type Kem = McEliece<P>;
+
+    /// Parses δ ‖ c ‖ g ‖ α ‖ s, or s ‖ g ‖ α in round 3.
+    ///
+    /// Deviation from the standard, which does not check keys: a key of the current version must be the one that δ
+    /// generates. A key of round 3 has no seed, so this function only checks that its g and α give a matrix with a
+    /// systematic form. [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) skips these checks and is much
+    /// faster.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        P::import(bytes)
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -288,11 +317,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
-        if P::Version::PREFIX_LEN == 0 {
-            return Err(Error::Unsupported { feature: "seeds" });
-        }
-        Error::check_len("seed", 32, seed.len())?;
-        Secret::try_from(seed).map(Self::expand)
+        P::with_seed(seed)
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -304,17 +329,17 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
-        self.private.decapsulate::<P>(Level::detect(), ciphertext.as_ref())
+        P::decapsulate(self, ciphertext)
     }
 }
 
 /// Runs Decap with an encoded key. Skips the checks that take as long as key generation.
 pub(crate) fn decapsulate_encoded<P: Params>(
     decaps_key: &[u8],
-    ciphertext: &[u8],
+    ciphertext: &Ciphertext<P::CiphertextBytes>,
 ) -> Result<Secret<[u8; 32]>, Error> {
     let level = Level::detect();
-    Ok(Private::from_bytes::<P>(level, decaps_key)?.decapsulate::<P>(level, ciphertext))
+    Ok(Private::from_bytes::<P>(level, decaps_key)?.decapsulate::<P>(level, ciphertext.as_ref()))
 }
 
 impl<P: Params> ZeroizeOnDrop for DecapsKey<P> {}

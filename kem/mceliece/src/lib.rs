@@ -67,6 +67,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod algorithm;
 mod backend;
 mod benes;
 mod control;
@@ -78,18 +79,16 @@ mod goppa;
 mod kem;
 mod matrix;
 pub mod params;
+mod precompiled;
 mod sort;
 mod tables;
 mod version;
 
-use core::marker::PhantomData;
+pub use algorithm::McEliece;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
 use version::Version;
-
-/// The algorithm with the parameter set `P`.
-pub struct McEliece<P>(PhantomData<fn() -> P>);
 
 impl<P: Params> Kem for McEliece<P> {
     const INFO: KemInfo = KemInfo {
@@ -106,14 +105,14 @@ impl<P: Params> Kem for McEliece<P> {
     type SharedSecret = Secret<[u8; 32]>;
 
     fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
-        DecapsKey::generate(rng)
+        P::generate(rng)
     }
 
     fn decapsulate_encoded(
         decaps_key: &[u8],
         ciphertext: &Ciphertext<P::CiphertextBytes>,
     ) -> Result<Secret<[u8; 32]>, Error> {
-        kem::decapsulate_encoded::<P>(decaps_key, ciphertext.as_ref())
+        P::decapsulate_encoded(decaps_key, ciphertext)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The parameter sets: the tables of the standard, and the lengths in both versions.
 
+use crate::algorithm::{McEliece, Precompiled};
 use crate::field::{Field, Gf12, Gf13};
 use crate::version::{Current, Round3, Version};
 use grille_core::Bytes;
 use zeroize::Zeroize;
 
 /// A parameter set. The constants have the names of the standard.
-pub trait Params: Send + Sync + 'static {
+pub trait Params: Precompiled<McEliece<Self>> + Sized + Send + Sync + 'static {
     /// The version of Classic McEliece.
     type Version: Version;
     /// The field GF(q), where q = 2^m.
