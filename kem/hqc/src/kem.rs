@@ -1,6 +1,6 @@
 //! HQC-KEM: keys, Encaps, and Decaps with implicit rejection.
 
-use crate::Hqc;
+use crate::algorithm::Hqc;
 use crate::params::{Params, Vector, codeword_len};
 use crate::pke;
 use crate::version::{KeySeeds, Version};
@@ -39,6 +39,35 @@ impl<P: Params> EncapsKey<P> {
         Self { bytes, h, s, hash }
     }
 
+    /// Parses the seed of h ‖ s.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
+        let (seed, s) = bytes.split_at(P::Version::SEED_LEN);
+        if !Vector::<P>::is_canonical(s) {
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of s" });
+        }
+        let mut own = P::EncapsKeyBytes::zeroed();
+        own.as_mut().copy_from_slice(bytes);
+        let level = Level::detect();
+        Ok(Self::with_bytes(level, own, P::Version::sample_public_vector(level, seed)))
+    }
+
+    /// Runs HQC-KEM.Encaps. Samples the message of k bytes and, in the version of August 2025, a salt of 16 bytes.
+    pub(crate) fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Hqc<P>> {
+        let mut message = Zeroizing::new(P::MessageBytes::zeroed());
+        let mut ciphertext = P::CiphertextBytes::zeroed();
+        rng.fill_bytes(message.as_mut());
+        if P::Version::TAIL_IS_RANDOM {
+            let tail = Vector::<P>::BYTES + codeword_len::<P>();
+            rng.fill_bytes(&mut ciphertext.as_mut()[tail..]);
+        }
+        let mut workspace = Workspace::new(Level::detect());
+        let long = self.encrypt_with_message(&message, &mut ciphertext, &mut workspace);
+        let mut secret = Secret::<P::SharedBytes>::zeroed();
+        secret.as_mut().copy_from_slice(&long.expose()[..P::SharedBytes::LEN]);
+        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+    }
+
     /// Encrypts the message and returns the shared secret. Encapsulation and the re-encryption in decapsulation call
     /// this function. Writes the ciphertext, except for the salt of the version of August 2025, which the caller must
     /// have written after u and v. The message, the seeds derived from it and the result are secret.
@@ -63,15 +92,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Parses the seed of h ‖ s.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
-        let (seed, s) = bytes.split_at(P::Version::SEED_LEN);
-        if !Vector::<P>::is_canonical(s) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of s" });
-        }
-        let mut own = P::EncapsKeyBytes::zeroed();
-        own.as_mut().copy_from_slice(bytes);
-        let level = Level::detect();
-        Ok(Self::with_bytes(level, own, P::Version::sample_public_vector(level, seed)))
+        P::parse(bytes)
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -80,18 +101,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Runs HQC-KEM.Encaps. Samples the message of k bytes and, in the version of August 2025, a salt of 16 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Hqc<P>> {
-        let mut message = Zeroizing::new(P::MessageBytes::zeroed());
-        let mut ciphertext = P::CiphertextBytes::zeroed();
-        rng.fill_bytes(message.as_mut());
-        if P::Version::TAIL_IS_RANDOM {
-            let tail = Vector::<P>::BYTES + codeword_len::<P>();
-            rng.fill_bytes(&mut ciphertext.as_mut()[tail..]);
-        }
-        let mut workspace = Workspace::new(Level::detect());
-        let long = self.encrypt_with_message(&message, &mut ciphertext, &mut workspace);
-        let mut secret = Secret::<P::SharedBytes>::zeroed();
-        secret.as_mut().copy_from_slice(&long.expose()[..P::SharedBytes::LEN]);
-        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+        P::encapsulate(self, rng)
     }
 }
 
@@ -132,6 +142,14 @@ impl<P: Params> DecapsKey<P> {
         Self::expand(P::Version::sample_seeds(rng))
     }
 
+    /// Runs HQC-KEM.Keygen with the seed of the key pair. Returns an error for the sets of round 3, whose keys have no
+    /// such seed.
+    pub(crate) fn with_seed(seed: &[u8]) -> Result<Self, Error> {
+        let expected = P::Version::KEY_SEED_LEN.ok_or(Error::Unsupported { feature: "seeds" })?;
+        Error::check_len("seed", expected, seed.len())?;
+        Ok(Self::expand(seed.into()))
+    }
+
     fn expand(pair_seed: SecretBytes) -> Self {
         let level = Level::detect();
         let seeds = P::Version::expand(level, pair_seed.as_ref(), P::K);
@@ -150,51 +168,19 @@ impl<P: Params> DecapsKey<P> {
             None => encoded[..2 * P::Version::SEED_LEN].into(),
         }
     }
-}
 
-impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
-    type Kem = Hqc<P>;
-
-    /// Parses ek ‖ the seed of x and y ‖ σ ‖ the seed of the pair. The encoding of round 3 is the seed of x and y ‖ ek.
-    ///
-    /// Deviation from HQC, which does not check keys: this function generates the key again from its seeds and refuses
-    /// an encoding that differs from the result.
-    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+    /// Parses and checks an encoded key.
+    pub(crate) fn import(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
         let key = Self::expand(Self::extract_seeds(bytes));
+        let expected = grille_core::DecapsKey::to_bytes(&key);
         // public: whether a key is valid
-        let same = ct::public(bool::from(ct::equal(key.to_bytes().as_ref(), bytes)));
+        let same = ct::public(bool::from(ct::equal(expected.as_ref(), bytes)));
         same.then_some(key).ok_or(Error::InvalidPrivateKey { reason: "does not match its seeds" })
     }
 
-    fn to_bytes(&self) -> SecretBytes {
-        let seed_of_xy = &self.seeds.xy_seed.as_ref()[..P::Version::SEED_LEN];
-        let ek = self.encaps_key.bytes.as_ref();
-        let parts: &[&[u8]] = match P::Version::KEY_SEED_LEN {
-            Some(_) => &[ek, seed_of_xy, self.seeds.sigma.as_ref(), self.pair_seed.as_ref()],
-            None => &[seed_of_xy, ek],
-        };
-        let mut bytes = Vec::with_capacity(P::DecapsKeyBytes::LEN);
-        parts.iter().for_each(|part| bytes.extend_from_slice(part));
-        SecretBytes::new(bytes)
-    }
-
-    fn from_seed(seed: &[u8]) -> Result<Self, Error> {
-        let expected = P::Version::KEY_SEED_LEN.ok_or(Error::Unsupported { feature: "seeds" })?;
-        Error::check_len("seed", expected, seed.len())?;
-        Ok(Self::expand(seed.into()))
-    }
-
-    fn seed(&self) -> Option<SecretBytes> {
-        P::Version::KEY_SEED_LEN.map(|_| self.pair_seed.clone())
-    }
-
-    fn encaps_key(&self) -> &EncapsKey<P> {
-        &self.encaps_key
-    }
-
     /// Runs HQC-KEM.Decaps.
-    fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<P::SharedBytes> {
+    pub(crate) fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<P::SharedBytes> {
         let mut workspace = Workspace::new(Level::detect());
         let received = ciphertext.as_ref();
         let message = pke::decrypt(&self.y, received, &mut workspace);
@@ -210,6 +196,47 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
             received,
         );
         select(&rejected, &accepted, same)
+    }
+}
+
+impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
+    type Kem = Hqc<P>;
+
+    /// Parses ek ‖ the seed of x and y ‖ σ ‖ the seed of the pair. The encoding of round 3 is the seed of x and y ‖ ek.
+    ///
+    /// Deviation from HQC, which does not check keys: this function generates the key again from its seeds and refuses
+    /// an encoding that differs from the result.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        P::import(bytes)
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        let seed_of_xy = &self.seeds.xy_seed.as_ref()[..P::Version::SEED_LEN];
+        let ek = self.encaps_key.bytes.as_ref();
+        let parts: &[&[u8]] = match P::Version::KEY_SEED_LEN {
+            Some(_) => &[ek, seed_of_xy, self.seeds.sigma.as_ref(), self.pair_seed.as_ref()],
+            None => &[seed_of_xy, ek],
+        };
+        let mut bytes = Vec::with_capacity(P::DecapsKeyBytes::LEN);
+        parts.iter().for_each(|part| bytes.extend_from_slice(part));
+        SecretBytes::new(bytes)
+    }
+
+    fn from_seed(seed: &[u8]) -> Result<Self, Error> {
+        P::with_seed(seed)
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        P::Version::KEY_SEED_LEN.map(|_| self.pair_seed.clone())
+    }
+
+    fn encaps_key(&self) -> &EncapsKey<P> {
+        &self.encaps_key
+    }
+
+    /// Runs HQC-KEM.Decaps.
+    fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<P::SharedBytes> {
+        P::decapsulate(self, ciphertext)
     }
 }
 

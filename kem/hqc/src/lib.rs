@@ -59,26 +59,25 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod algorithm;
 mod backend;
 mod code;
 mod field;
 mod kem;
 pub mod params;
 mod pke;
+mod precompiled;
 mod reed_muller;
 mod reed_solomon;
 mod sample;
 mod version;
 mod xof;
 
-use core::marker::PhantomData;
+pub use algorithm::Hqc;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
 use version::Version;
-
-/// The algorithm with the parameter set `P`.
-pub struct Hqc<P>(PhantomData<fn() -> P>);
 
 impl<P: Params> Kem for Hqc<P> {
     const INFO: KemInfo = KemInfo {
@@ -95,7 +94,7 @@ impl<P: Params> Kem for Hqc<P> {
     type SharedSecret = Secret<P::SharedBytes>;
 
     fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
-        DecapsKey::generate(rng)
+        P::generate(rng)
     }
 }
 

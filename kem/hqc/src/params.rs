@@ -1,5 +1,6 @@
 //! The parameter sets: HQC of August 2025, Table 5, and HQC of round 3, which uses the same codes.
 
+use crate::algorithm::{Hqc, Precompiled};
 use crate::version::{August2025, Round3, Version};
 use grille_core::Bytes;
 use grille_gf2x::{Element, Ring};
@@ -10,7 +11,7 @@ pub(crate) type Vector<P> = Element<P>;
 
 /// A parameter set and the ring R of its vectors, where 2 is a primitive root of the prime n. The constants are named
 /// with the letters of the specification.
-pub trait Params: Ring + Send + Sync {
+pub trait Params: Ring + Precompiled<Hqc<Self>> + Sized + Send + Sync {
     /// The version of HQC.
     type Version: Version;
     /// The name in liboqs.
