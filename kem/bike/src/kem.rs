@@ -1,6 +1,6 @@
 //! BIKE: keys, Encaps, and Decaps with implicit rejection.
 
-use crate::Bike;
+use crate::algorithm::Bike;
 use crate::decoder::decode;
 use crate::inverse::invert;
 use crate::params::{Params, Vector};
@@ -27,6 +27,35 @@ impl<P: Params> EncapsKey<P> {
         let supports = P::Round::sample_supports(level, message, &[sample::error_size::<P>()]);
         sample::build_error(level, &supports[0])
     }
+
+    /// Parses the vector h of r bits.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
+        if !Vector::<P>::is_canonical(bytes) {
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of h" });
+        }
+        Ok(Self { h: Vector::from_bytes(bytes) })
+    }
+
+    /// Runs Encaps. Samples 64 bytes. The first 32 are the message.
+    pub(crate) fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike<P>> {
+        let seeds = Secret::<[u8; 64]>::random(rng);
+        let message = seeds.expose().first_chunk().expect("64 bytes");
+        let mut workspace = Workspace::new(Level::detect());
+        let level = workspace.level();
+        let error = Self::sample_error(level, message);
+        // c₀ = e₀ + e₁·h, c₁ = m + L(e₀, e₁)
+        let mut c0 = error[1].times(&self.h, &mut workspace);
+        c0.add(&error[0]);
+        let mut ciphertext = P::CiphertextBytes::zeroed();
+        let (first, second) = ciphertext.as_mut().split_at_mut(Vector::<P>::BYTES);
+        c0.write_bytes(first);
+        second.copy_from_slice(mask_message(level, &error, message).as_ref());
+        // public: the ciphertext
+        ct::public_bytes(ciphertext.as_mut());
+        let secret = P::Round::hash(level, &[message, ciphertext.as_ref()]);
+        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+    }
 }
 
 /// Computes L(e₀, e₁) + `other`: masks a message, or unmasks a masked message.
@@ -47,11 +76,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Parses the vector h of r bits.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
-        if !Vector::<P>::is_canonical(bytes) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of h" });
-        }
-        Ok(Self { h: Vector::from_bytes(bytes) })
+        P::parse(bytes)
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -62,22 +87,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Runs Encaps. Samples 64 bytes. The first 32 are the message.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike<P>> {
-        let seeds = Secret::<[u8; 64]>::random(rng);
-        let message = seeds.expose().first_chunk().expect("64 bytes");
-        let mut workspace = Workspace::new(Level::detect());
-        let level = workspace.level();
-        let error = Self::sample_error(level, message);
-        // c₀ = e₀ + e₁·h, c₁ = m + L(e₀, e₁)
-        let mut c0 = error[1].times(&self.h, &mut workspace);
-        c0.add(&error[0]);
-        let mut ciphertext = P::CiphertextBytes::zeroed();
-        let (first, second) = ciphertext.as_mut().split_at_mut(Vector::<P>::BYTES);
-        c0.write_bytes(first);
-        second.copy_from_slice(mask_message(level, &error, message).as_ref());
-        // public: the ciphertext
-        ct::public_bytes(ciphertext.as_mut());
-        let secret = P::Round::hash(level, &[message, ciphertext.as_ref()]);
-        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+        P::encapsulate(self, rng)
     }
 }
 
@@ -132,6 +142,37 @@ impl<P: Params> DecapsKey<P> {
         // public: whether a key is valid
         ct::public(bool::from(are_equal(&product, h1)))
     }
+
+    /// Parses and checks an encoded key.
+    pub(crate) fn import(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        let (parity, rest) = bytes.split_at(Parity::<P>::BYTES);
+        let (h, sigma) = rest.split_at(Vector::<P>::BYTES);
+        let key = Self {
+            encaps_key: EncapsKey::parse(h)
+                .map_err(|_| Error::InvalidPrivateKey { reason: "has bits set after the last bit of h" })?,
+            parity: Parity::from_bytes(Level::detect(), parity)?,
+            sigma: Secret::try_from(sigma)?,
+        };
+        key.is_consistent().then_some(key).ok_or(INCONSISTENT)
+    }
+
+    /// Runs Decaps.
+    pub(crate) fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
+        let mut workspace = Workspace::new(Level::detect());
+        let level = workspace.level();
+        let (c0, c1) = ciphertext.as_ref().split_at(Vector::<P>::BYTES);
+        let canonical = Choice::from(u8::from(Vector::<P>::is_canonical(c0)));
+        // the syndrome c₀·h₀ equals that of the error
+        let syndrome = Vector::from_bytes(c0).times(&self.parity.h[0], &mut workspace);
+        let error = decode(&self.parity, &syndrome, &mut workspace).error;
+        let message = mask_message(level, &error, c1);
+        // implicit rejection: the error must be the one that the message determines
+        let again = EncapsKey::<P>::sample_error(level, message.expose());
+        let accepted = are_equal(&error[0], &again[0]) & are_equal(&error[1], &again[1]) & canonical;
+        let hashed = ct::select(self.sigma.expose(), message.expose(), accepted);
+        P::Round::hash(level, &[hashed.as_ref(), ciphertext.as_ref()])
+    }
 }
 
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
@@ -141,16 +182,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     ///
     /// Deviation from BIKE, which does not check keys: the parts must belong together.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
-        let (parity, rest) = bytes.split_at(Parity::<P>::BYTES);
-        let (h, sigma) = rest.split_at(Vector::<P>::BYTES);
-        let key = Self {
-            encaps_key: <EncapsKey<P> as grille_core::EncapsKey>::from_bytes(h)
-                .map_err(|_| Error::InvalidPrivateKey { reason: "has bits set after the last bit of h" })?,
-            parity: Parity::from_bytes(Level::detect(), parity)?,
-            sigma: Secret::try_from(sigma)?,
-        };
-        key.is_consistent().then_some(key).ok_or(INCONSISTENT)
+        P::import(bytes)
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -175,19 +207,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// Runs Decaps.
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
-        let mut workspace = Workspace::new(Level::detect());
-        let level = workspace.level();
-        let (c0, c1) = ciphertext.as_ref().split_at(Vector::<P>::BYTES);
-        let canonical = Choice::from(u8::from(Vector::<P>::is_canonical(c0)));
-        // the syndrome c₀·h₀ equals that of the error
-        let syndrome = Vector::from_bytes(c0).times(&self.parity.h[0], &mut workspace);
-        let error = decode(&self.parity, &syndrome, &mut workspace).error;
-        let message = mask_message(level, &error, c1);
-        // implicit rejection: the error must be the one that the message determines
-        let again = EncapsKey::<P>::sample_error(level, message.expose());
-        let accepted = are_equal(&error[0], &again[0]) & are_equal(&error[1], &again[1]) & canonical;
-        let hashed = ct::select(self.sigma.expose(), message.expose(), accepted);
-        P::Round::hash(level, &[hashed.as_ref(), ciphertext.as_ref()])
+        P::decapsulate(self, ciphertext)
     }
 }
 

@@ -73,6 +73,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod algorithm;
 pub mod bike1;
 mod counters;
 mod decoder;
@@ -80,18 +81,16 @@ mod inverse;
 mod kem;
 pub mod params;
 mod parity;
+mod precompiled;
 mod prf;
 mod round;
 mod sample;
 
+pub use algorithm::Bike;
 use bike1::Bike1;
-use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
-
-/// The algorithm with the parameter set `P`.
-pub struct Bike<P>(PhantomData<fn() -> P>);
 
 impl<P: Params> Kem for Bike<P> {
     const INFO: KemInfo = KemInfo {
@@ -108,7 +107,7 @@ impl<P: Params> Kem for Bike<P> {
     type SharedSecret = Secret<[u8; 32]>;
 
     fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
-        DecapsKey::generate(rng)
+        P::generate(rng)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The parameter sets: BIKE of round 4 (Table 4), BIKE of round 3 with the same values, and BIKE-1 of round 2.
 
-use crate::bike1::{Cpa, Fo, Variant};
+use crate::algorithm::{Bike, Precompiled};
+use crate::bike1::{Bike1, Cpa, Fo, Variant};
 use crate::round::{Round, Round3, Round4};
 use grille_core::Bytes;
 use grille_gf2x::{Element, Ring};
@@ -36,13 +37,13 @@ pub trait Code: Ring + Send + Sync {
 }
 
 /// A parameter set of rounds 3 and 4.
-pub trait Params: Code {
+pub trait Params: Code + Precompiled<Bike<Self>> + Sized {
     /// The round of BIKE.
     type Round: Round;
 }
 
 /// A parameter set of BIKE-1, round 2.
-pub trait Bike1Params: Code {
+pub trait Bike1Params: Code + Precompiled<Bike1<Self>> + Sized {
     /// The variant, CPA or FO.
     type Variant: Variant;
 }

@@ -35,6 +35,35 @@ impl<P: Bike1Params> EncapsKey<P> {
         });
         Self { f }
     }
+
+    /// Parses the vectors f₀ ‖ f₁ of r bits each.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
+        if !are_canonical::<P>(bytes) {
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of f0 or f1" });
+        }
+        Ok(Self { f: decode_pair(bytes) })
+    }
+
+    /// Runs Encaps. Samples the seeds of the variant, [`Variant::Seeds`]. The second seed expands to m.
+    pub(crate) fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike1<P>> {
+        let seeds = Secret::<<P::Variant as Variant>::Seeds>::random(rng);
+        let [first, second] = split_seeds(seeds.as_ref());
+        let mut workspace = Workspace::new(Level::detect());
+        let level = workspace.level();
+        let m = sample_uniform::<P>(&mut Prf::new(level, second));
+        // c₀ = m·f₀ + e₀, c₁ = m·f₁ + e₁
+        let mut sums = [0, 1].map(|half| m.times(&self.f[half], &mut workspace));
+        let product = encode(&sums);
+        let error = P::Variant::sample_error::<P>(level, first, &product);
+        sums.iter_mut().zip(&error).for_each(|(sum, error)| sum.add(error));
+        let mut ciphertext = P::CiphertextBytes::zeroed();
+        ciphertext.as_mut().copy_from_slice(&encode(&sums));
+        // public: the ciphertext
+        ct::public_bytes(ciphertext.as_mut());
+        let secret = P::Variant::compute_secret(&error, &product, ciphertext.as_ref());
+        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+    }
 }
 
 /// Samples a vector of r uniform bits.
@@ -68,11 +97,7 @@ impl<P: Bike1Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Parses the vectors f₀ ‖ f₁ of r bits each.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
-        if !are_canonical::<P>(bytes) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of f0 or f1" });
-        }
-        Ok(Self { f: decode_pair(bytes) })
+        P::parse(bytes)
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -81,22 +106,7 @@ impl<P: Bike1Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Runs Encaps. Samples the seeds of the variant, [`Variant::Seeds`]. The second seed expands to m.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike1<P>> {
-        let seeds = Secret::<<P::Variant as Variant>::Seeds>::random(rng);
-        let [first, second] = split_seeds(seeds.as_ref());
-        let mut workspace = Workspace::new(Level::detect());
-        let level = workspace.level();
-        let m = sample_uniform::<P>(&mut Prf::new(level, second));
-        // c₀ = m·f₀ + e₀, c₁ = m·f₁ + e₁
-        let mut sums = [0, 1].map(|half| m.times(&self.f[half], &mut workspace));
-        let product = encode(&sums);
-        let error = P::Variant::sample_error::<P>(level, first, &product);
-        sums.iter_mut().zip(&error).for_each(|(sum, error)| sum.add(error));
-        let mut ciphertext = P::CiphertextBytes::zeroed();
-        ciphertext.as_mut().copy_from_slice(&encode(&sums));
-        // public: the ciphertext
-        ct::public_bytes(ciphertext.as_mut());
-        let secret = P::Variant::compute_secret(&error, &product, ciphertext.as_ref());
-        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+        P::encapsulate(self, rng)
     }
 }
 
@@ -150,6 +160,42 @@ impl<P: Bike1Params> DecapsKey<P> {
         Self { encaps_key, parity, sigma }
     }
 
+    /// Parses an encoded key and derives an encapsulation key from it.
+    pub(crate) fn import(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
+        let mut workspace = Workspace::new(Level::detect());
+        let (parity, sigma) = bytes.split_at(Parity::<P>::BYTES);
+        if !are_canonical::<P>(sigma) {
+            return Err(Error::InvalidPrivateKey { reason: "has bits set after the last bit of sigma" });
+        }
+        let parity = Parity::from_bytes(workspace.level(), parity)?;
+        let seed = hash_sha384(&[IMPORT_LABEL, bytes]);
+        let encaps_key = EncapsKey::from_seed(seed.expose(), &parity, &mut workspace);
+        Ok(Self { encaps_key, parity, sigma: Zeroizing::new(sigma.to_vec()) })
+    }
+
+    /// Runs Decaps.
+    pub(crate) fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
+        let mut workspace = Workspace::new(Level::detect());
+        let level = workspace.level();
+        let mut sums = decode_pair::<P>(ciphertext.as_ref());
+        // the syndrome c₀·h₀ + c₁·h₁ equals that of the error
+        let [mut syndrome, other] = [0, 1].map(|half| sums[half].times(&self.parity.h[half], &mut workspace));
+        syndrome.add(&other);
+        let decoded = decode(&self.parity, &syndrome, &mut workspace);
+        let error = &decoded.error;
+        sums.iter_mut().zip(error).for_each(|(sum, error)| sum.add(error));
+        let product = encode(&sums);
+        let is_accepted = decoded.is_complete
+            & compute_weight(error).ct_eq(&(P::T as u32))
+            & P::Variant::is_genuine(level, error, &product)
+            & Choice::from(u8::from(are_canonical::<P>(ciphertext.as_ref())));
+        // implicit rejection
+        let rejected = self.rejection_secret(ciphertext.as_ref());
+        let accepted = P::Variant::compute_secret(error, &product, ciphertext.as_ref());
+        ct::select(rejected.expose(), accepted.expose(), is_accepted)
+    }
+
     /// Computes the secret of a rejected ciphertext. In the variant FO, that is K(σ₀, σ₁, c).
     ///
     /// Deviation from BIKE-1-CPA, which reports an error and has no σ: here, h₀ ‖ h₁ takes the place of σ.
@@ -174,16 +220,7 @@ impl<P: Bike1Params> grille_core::DecapsKey for DecapsKey<P> {
     ///
     /// Deviation from BIKE, which does not check keys: the parts must belong together.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
-        let mut workspace = Workspace::new(Level::detect());
-        let (parity, sigma) = bytes.split_at(Parity::<P>::BYTES);
-        if !are_canonical::<P>(sigma) {
-            return Err(Error::InvalidPrivateKey { reason: "has bits set after the last bit of sigma" });
-        }
-        let parity = Parity::from_bytes(workspace.level(), parity)?;
-        let seed = hash_sha384(&[IMPORT_LABEL, bytes]);
-        let encaps_key = EncapsKey::from_seed(seed.expose(), &parity, &mut workspace);
-        Ok(Self { encaps_key, parity, sigma: Zeroizing::new(sigma.to_vec()) })
+        P::import(bytes)
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -207,24 +244,7 @@ impl<P: Bike1Params> grille_core::DecapsKey for DecapsKey<P> {
 
     /// Runs Decaps.
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
-        let mut workspace = Workspace::new(Level::detect());
-        let level = workspace.level();
-        let mut sums = decode_pair::<P>(ciphertext.as_ref());
-        // the syndrome c₀·h₀ + c₁·h₁ equals that of the error
-        let [mut syndrome, other] = [0, 1].map(|half| sums[half].times(&self.parity.h[half], &mut workspace));
-        syndrome.add(&other);
-        let decoded = decode(&self.parity, &syndrome, &mut workspace);
-        let error = &decoded.error;
-        sums.iter_mut().zip(error).for_each(|(sum, error)| sum.add(error));
-        let product = encode(&sums);
-        let is_accepted = decoded.is_complete
-            & compute_weight(error).ct_eq(&(P::T as u32))
-            & P::Variant::is_genuine(level, error, &product)
-            & Choice::from(u8::from(are_canonical::<P>(ciphertext.as_ref())));
-        // implicit rejection
-        let rejected = self.rejection_secret(ciphertext.as_ref());
-        let accepted = P::Variant::compute_secret(error, &product, ciphertext.as_ref());
-        ct::select(rejected.expose(), accepted.expose(), is_accepted)
+        P::decapsulate(self, ciphertext)
     }
 }
 

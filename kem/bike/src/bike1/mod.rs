@@ -29,6 +29,6 @@ impl<P: Bike1Params> Kem for Bike1<P> {
     type SharedSecret = Secret<[u8; 32]>;
 
     fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
-        DecapsKey::generate(rng)
+        P::generate(rng)
     }
 }
