@@ -28,7 +28,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
-        if !ExchangeOf::<S>::is_canonical_public_key(bytes) {
+        if !S::is_canonical_public_key(bytes) {
             return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
         }
         let mut own = S::EncapsKeyBytes::zeroed();
@@ -45,7 +45,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         let mut secret = Zeroizing::new(vec![0; ExchangeOf::<S>::EPHEMERAL_LEN]);
         rng.fill_bytes(&mut secret);
         ExchangeOf::<S>::format_ephemeral(&mut secret);
-        let (sent, agreed) = ExchangeOf::<S>::send(&secret, self.bytes.as_ref());
+        let (sent, agreed) = S::send(&secret, self.bytes.as_ref());
         let mut ciphertext = S::CiphertextBytes::zeroed();
         ciphertext.as_mut()[..sent.len()].copy_from_slice(&sent);
         // the ciphertext is sent, so it is public
@@ -92,7 +92,7 @@ impl<S: Params> DecapsKey<S> {
 
     /// Computes the public key.
     fn new(secret: Zeroizing<Vec<u8>>) -> Self {
-        let (public, _) = ExchangeOf::<S>::generate(&secret);
+        let (public, _) = S::generate(&secret);
         let mut bytes = S::EncapsKeyBytes::zeroed();
         bytes.as_mut().copy_from_slice(&public);
         Self { secret, encaps_key: EncapsKey { bytes } }
@@ -102,7 +102,7 @@ impl<S: Params> DecapsKey<S> {
 /// Returns the shared secret of a ciphertext. The secret key and the result are secret.
 fn agree<S: Params>(secret: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
     let sent = &ciphertext[..ExchangeOf::<S>::SENT_LEN];
-    let (agreed, received) = ExchangeOf::<S>::receive(secret, sent);
+    let (agreed, received) = S::receive(secret, sent);
     let rest_is_zero = ct::equal(&ciphertext[sent.len()..], &vec![0; ciphertext.len() - sent.len()]);
     let canonical = ExchangeOf::<S>::is_canonical(&received) & rest_is_zero;
     // numbers that are too large are rejected implicitly; SIDH itself does not check them

@@ -58,6 +58,25 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     fn confirm(secret: &[u8], sent: &[u8], received: &Self::Received, stored: &[u8]) -> Choice;
 }
 
+/// The operations of the exchange `E` for the prime `P`. Each parameter set implements this trait in `precompiled.rs`,
+/// with the functions of [`Exchange`].
+pub trait Precompiled<P: Prime, E: Exchange<P>> {
+    /// Calls [`Exchange::generate`].
+    fn generate(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
+
+    /// Calls [`Exchange::is_canonical_public_key`].
+    fn is_canonical_public_key(public: &[u8]) -> bool;
+
+    /// Calls [`Exchange::send`].
+    fn send(secret: &[u8], public: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
+
+    /// Calls [`Exchange::receive`].
+    fn receive(secret: &[u8], sent: &[u8]) -> (Zeroizing<Vec<u8>>, E::Received);
+
+    /// Calls [`Exchange::confirm`].
+    fn confirm(secret: &[u8], sent: &[u8], received: &E::Received, stored: &[u8]) -> Choice;
+}
+
 /// The exchange with uncompressed public keys, where `S` is the static side and `E` is the ephemeral side.
 pub struct Uncompressed<S, E>(PhantomData<fn() -> (S, E)>);
 

@@ -58,7 +58,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
-        if !ExchangeOf::<S>::is_canonical_public_key(bytes) {
+        if !S::is_canonical_public_key(bytes) {
             return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
         }
         let mut own = S::EncapsKeyBytes::zeroed();
@@ -75,7 +75,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         let mut message = Zeroizing::new(vec![0; message_len::<S>()]);
         rng.fill_bytes(&mut message);
         let secret = self.ephemeral(&message);
-        let (sent, agreed) = ExchangeOf::<S>::send(&secret, self.bytes.as_ref());
+        let (sent, agreed) = S::send(&secret, self.bytes.as_ref());
         let mut ciphertext = S::CiphertextBytes::zeroed();
         let (first, masked) = ciphertext.as_mut().split_at_mut(ExchangeOf::<S>::SENT_LEN);
         first.copy_from_slice(&sent);
@@ -127,7 +127,7 @@ impl<S: Params> DecapsKey<S> {
         rng.fill_bytes(&mut s);
         rng.fill_bytes(&mut secret);
         ExchangeOf::<S>::format_static(&mut secret);
-        let (public, stored) = ExchangeOf::<S>::generate(&secret);
+        let (public, stored) = S::generate(&secret);
         let mut bytes = S::EncapsKeyBytes::zeroed();
         bytes.as_mut().copy_from_slice(&public);
         Self { s, secret, encaps_key: EncapsKey { bytes }, stored }
@@ -158,7 +158,7 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     /// which takes as long as key generation.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let key = Self::parse(bytes)?;
-        let (public, stored) = ExchangeOf::<S>::generate(&key.secret);
+        let (public, stored) = S::generate(&key.secret);
         let same = ct::equal(&public, key.encaps_key.bytes.as_ref()) & ct::equal(&stored, &key.stored);
         // the validity of a key may become public
         ct::public(bool::from(same))
@@ -192,12 +192,12 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     /// lowest bit of each byte of the message by that of s. This code replaces the whole message by s.
     fn decapsulate(&self, ciphertext: &Ciphertext<S::CiphertextBytes>) -> Secret<S::SharedBytes> {
         let (sent, masked) = ciphertext.as_ref().split_at(ExchangeOf::<S>::SENT_LEN);
-        let (agreed, received) = ExchangeOf::<S>::receive(&self.secret, sent);
+        let (agreed, received) = S::receive(&self.secret, sent);
         let mut message = hash(&[&agreed], message_len::<S>());
         xor_into(&mut message, masked);
         let ephemeral = self.encaps_key.ephemeral(&message);
         // implicit rejection: the ciphertext must be the one that the message determines
-        let accepted: Choice = ExchangeOf::<S>::confirm(&ephemeral, sent, &received, &self.stored);
+        let accepted: Choice = S::confirm(&ephemeral, sent, &received, &self.stored);
         for (byte, s) in message.iter_mut().zip(self.s.iter()) {
             *byte = u8::conditional_select(s, byte, accepted);
         }

@@ -64,6 +64,7 @@ mod logarithm;
 mod order;
 mod pairing;
 pub mod params;
+mod precompiled;
 mod quadratic;
 pub mod sets;
 mod sidh;

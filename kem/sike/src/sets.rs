@@ -1,14 +1,16 @@
 //! The parameter sets. Each consists of a prime, a form of public keys, and the lengths that depend on both.
 
 use crate::compressed::{CompressedSidh, CompressedSike};
-use crate::exchange::{Exchange, Uncompressed};
+use crate::exchange::{Exchange, Precompiled, Uncompressed};
 use crate::params::{P434, P503, P610, P751, Prime};
 use crate::sidh::{Side2, Side3};
 use grille_core::Bytes;
 use zeroize::Zeroize;
 
 /// A parameter set of SIKE or SIDH.
-pub trait Params: Send + Sync + 'static {
+pub trait Params:
+    Precompiled<<Self as Params>::Prime, <Self as Params>::Exchange> + Sized + Send + Sync + 'static
+{
     /// The prime p.
     type Prime: Prime;
     /// The exchange, which determines the side that has the static key pair, and the encoding of public keys.
