@@ -92,6 +92,7 @@ mod low_memory_signing_key;
 mod mq;
 pub mod params;
 mod poly;
+mod precompiled;
 mod prepared;
 mod secret_vec;
 mod sign;

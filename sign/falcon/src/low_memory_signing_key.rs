@@ -1,9 +1,10 @@
 //! Low-memory signing keys, for threads with short stacks. The tree is never in memory as a whole.
 
-use crate::backend::{Operation, dispatch};
+use crate::backend::Operation;
 use crate::hash::Message;
 use crate::keygen::Basis;
 use crate::params::{Degree, Params};
+use crate::precompiled::Precompiled;
 use crate::require_empty_context;
 use crate::sign::flr::Flr;
 use crate::sign::{Request, low_memory};
@@ -32,7 +33,7 @@ impl<P: Params> LowMemorySigningKey<P> {
     fn sign_message(&self, message: Message<'_>, rng: &mut dyn CryptoRng) -> Vec<u8> {
         let mut signature = vec![0; P::SignatureBytes::LEN];
         let request = Request { params: &P::SIGNATURE, message, rng, bytes: &mut signature };
-        let len = dispatch(SignLowMemory { basis: &self.0.basis, request });
+        let len = P::Degree::sign_low_memory(SignLowMemory { basis: &self.0.basis, request });
         signature.truncate(len);
         signature
     }
@@ -71,7 +72,8 @@ impl<P: Params> DynSigningKey for LowMemorySigningKey<P> {
     }
 }
 
-struct SignLowMemory<'a, D: Degree> {
+/// The operation that signs with little memory.
+pub struct SignLowMemory<'a, D: Degree> {
     basis: &'a Basis<D>,
     request: Request<'a>,
 }

@@ -1,5 +1,6 @@
 //! The parameter sets: Falcon Table 3.3, and the sets of the reference implementation of September 2020.
 
+use crate::precompiled::Precompiled;
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
@@ -52,7 +53,7 @@ pub struct SignatureParams {
 }
 
 /// A degree n of the ring, 512 or 1024, with the types whose sizes depend on it.
-pub trait Degree: Send + Sync + 'static {
+pub trait Degree: Precompiled<Self> + Sized + Send + Sync + 'static {
     /// log₂ n.
     const LOG_N: usize;
     /// n, the degree.

@@ -1,12 +1,11 @@
 //! Signing keys with their precomputed tree, for many signatures with one key.
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::backend::dispatch_avx512;
-use crate::backend::{Operation, dispatch};
+use crate::backend::Operation;
 use crate::codec::SignatureBytes;
 use crate::hash::Message;
 use crate::keygen::Basis;
 use crate::params::{Degree, Params, SignatureParams};
+use crate::precompiled::Precompiled;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::sign::batch::SignEight;
 use crate::sign::flr::Flr;
@@ -37,7 +36,8 @@ impl<P: Params> PreparedSigningKey<P> {
 
     /// Parses and prepares an encoded key on the heap, without a copy on the stack.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
-        let mut prepared = boxed(|| Self { key: SigningKey::zeroed(), expanded: boxed(ExpandedKey::zeroed) });
+        let mut prepared =
+            boxed(|| Self { key: SigningKey::zeroed(), expanded: P::Degree::zeroed_expanded_key() });
         prepared.key.read(bytes)?;
         let Self { key, expanded } = &mut *prepared;
         expand(key, expanded);
@@ -123,16 +123,17 @@ impl<P: Params> fmt::Debug for PreparedSigningKey<P> {
 
 /// Computes the images and the tree of a key (secret, erased on drop).
 pub(crate) fn expanded<P: Params>(key: &SigningKey<P>) -> Box<ExpandedKey<P::Degree, Flr>> {
-    let mut expanded = boxed(ExpandedKey::zeroed);
+    let mut expanded = P::Degree::zeroed_expanded_key();
     expand(key, &mut expanded);
     expanded
 }
 
 fn expand<P: Params>(key: &SigningKey<P>, expanded: &mut ExpandedKey<P::Degree, Flr>) {
-    dispatch(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded });
+    P::Degree::prepare(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded });
 }
 
-struct Prepare<'a, D: Degree> {
+/// The operation that computes the images and the tree of a key.
+pub struct Prepare<'a, D: Degree> {
     basis: &'a Basis<D>,
     params: &'static SignatureParams,
     expanded: &'a mut ExpandedKey<D, Flr>,
@@ -173,7 +174,7 @@ fn sign_eights<P: Params>(
     for messages in messages.as_chunks().0 {
         signatures.extend(SignatureBytes::write_eight_with(|bytes| {
             let params = &P::SIGNATURE;
-            dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
+            P::Degree::sign_eight(SignEight { token, key, params, messages, rng, bytes })
         }));
     }
     signatures
@@ -196,11 +197,12 @@ fn sign_one<P: Params>(
 ) -> SignatureBytes<P> {
     SignatureBytes::write_with(|bytes| {
         let request = Request { params: &P::SIGNATURE, message, rng, bytes };
-        dispatch(SignPrepared { key, request })
+        P::Degree::sign_prepared(SignPrepared { key, request })
     })
 }
 
-struct SignPrepared<'a, D: Degree> {
+/// The operation that signs with a prepared key.
+pub struct SignPrepared<'a, D: Degree> {
     key: &'a ExpandedKey<D, Flr>,
     request: Request<'a>,
 }

@@ -1,11 +1,12 @@
 //! Signing keys: generation, import, export and signing.
 
-use crate::backend::{Operation, dispatch};
-use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
+use crate::backend::Operation;
+use crate::codec::SignatureBytes;
 use crate::hash::Message;
 use crate::keygen::{Basis, Complete, KeyGen, KeygenVariant, SEED_LEN};
 use crate::low_memory_signing_key::LowMemorySigningKey;
 use crate::params::{Degree, Params};
+use crate::precompiled::Precompiled;
 use crate::prepared::{PreparedSigningKey, expanded, sign_all};
 use crate::sign::flr::{Flr, Real};
 use crate::sign::{ExpandedKey, Request, sign};
@@ -54,7 +55,7 @@ impl<P: Params> SigningKey<P> {
     /// which samples f and g with the same distribution but with another method.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
-        Self::keygen_with::<Flr>(seed, |keygen| dispatch(keygen))
+        Self::keygen_with::<Flr>(seed, P::Degree::generate)
     }
 
     /// Runs [`keygen_internal`](Self::keygen_internal) with the doubles `R`.
@@ -82,7 +83,7 @@ impl<P: Params> SigningKey<P> {
     fn sample_basis(&mut self, rng: &mut dyn CryptoRng) {
         let mut seed = Secret::zeroed();
         rng.fill_bytes(seed.as_mut());
-        self.fill_from_seed::<Flr>(seed.expose(), KeygenVariant::Integers, |keygen| dispatch(keygen));
+        self.fill_from_seed::<Flr>(seed.expose(), KeygenVariant::Integers, P::Degree::generate);
     }
 
     /// Generates the key in place from a seed.
@@ -102,16 +103,15 @@ impl<P: Params> SigningKey<P> {
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("signing key", SigningKeyBytes::<P>::LEN, bytes.len())?;
         let Self { basis, verifying_key } = self;
-        let Basis { f, g, F, .. } = basis;
-        decode_signing_key::<P::Degree>(bytes, f, g, F)
-            .and_then(|()| dispatch(Complete { basis, h: verifying_key.h.as_mut() }))
+        P::Degree::decode_signing_key(bytes, basis)
+            .and_then(|()| P::Degree::complete(Complete { basis, h: verifying_key.h.as_mut() }))
             .map_err(|reason| Error::InvalidPrivateKey { reason })?;
         verifying_key.expand();
         Ok(())
     }
 
     fn sign_alone(&self, message: Message<'_>, rng: &mut dyn CryptoRng) -> SignatureBytes<P> {
-        self.sign_with::<Flr>(message, rng, |signing| dispatch(signing))
+        self.sign_with::<Flr>(message, rng, P::Degree::sign)
     }
 
     /// Signs with the doubles `R`.
@@ -151,7 +151,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
 
     fn to_bytes(&self) -> SecretBytes {
         let mut bytes = Secret::<SigningKeyBytes<P>>::zeroed();
-        encode_signing_key::<P::Degree>(&self.basis.f, &self.basis.g, &self.basis.F, bytes.as_mut());
+        P::Degree::encode_signing_key(&self.basis, bytes.as_mut());
         bytes.as_ref().into()
     }
 
@@ -230,7 +230,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
 }
 
 /// The operation that signs without a precomputed tree.
-pub(crate) struct Sign<'a, D: Degree, R> {
+pub struct Sign<'a, D: Degree, R> {
     basis: &'a Basis<D>,
     request: Request<'a>,
     doubles: PhantomData<R>,

@@ -26,6 +26,11 @@ impl StreamedMessage {
         shake.absorb_all(nonce.as_ref());
         Self { nonce, seed, shake }
     }
+
+    /// Absorbs the next piece of the message.
+    fn update(&mut self, piece: &[u8]) {
+        self.shake.absorb_all(piece);
+    }
 }
 
 /// A signing operation in progress, and the function that finishes it.
@@ -48,7 +53,7 @@ impl<'k, S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send + 'k> Sign
 
 impl<S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send> MessageSigner for Signing<S> {
     fn update(&mut self, piece: &[u8]) {
-        self.0.shake.absorb_all(piece);
+        self.0.update(piece);
     }
 
     fn finish(self: Box<Self>, rng: Option<&mut dyn CryptoRng>, _: &Progress<'_>) -> Result<Vec<u8>, Error> {
@@ -76,7 +81,7 @@ impl<'k, P: Params> Verifying<'k, P> {
 
 impl<P: Params> MessageVerifier for Verifying<'_, P> {
     fn update(&mut self, piece: &[u8]) {
-        self.streamed.shake.absorb_all(piece);
+        self.streamed.update(piece);
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {

@@ -4,11 +4,12 @@
 
 use crate::Falcon;
 use crate::backend::{Operation, dispatch};
-use crate::codec::{decode_signature, decode_verifying_key, encode_verifying_key};
+use crate::codec::decode_signature;
 use crate::hash::{Message, hash_to_point};
 use crate::mq;
 use crate::params::{Degree, Params, SignatureParams};
 use crate::poly::{SecretPoly, zeroes};
+use crate::precompiled::Precompiled;
 use crate::streaming::Verifying;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -41,7 +42,7 @@ impl<P: Params> VerifyingKey<P> {
     /// Decodes a key.
     fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("verifying key", <P::Degree as Degree>::VerifyingKeyBytes::LEN, bytes.len())?;
-        decode_verifying_key::<P::Degree>(bytes, self.h.as_mut())
+        P::Degree::decode_verifying_key(bytes, self.h.as_mut())
             .map_err(|reason| Error::InvalidPublicKey { reason })?;
         self.expand();
         Ok(())
@@ -50,13 +51,13 @@ impl<P: Params> VerifyingKey<P> {
     /// Computes ĥ = NTT(h) from h.
     pub(crate) fn expand(&mut self) {
         self.h_hat.as_mut().copy_from_slice(self.h.as_ref());
-        dispatch(Expand(self.h_hat.as_mut(), zeroes::<P::Degree, i16>().as_mut()));
+        expand(self.h_hat.as_mut(), zeroes::<P::Degree, i16>().as_mut());
     }
 
     /// Verifies a signature.
     pub(crate) fn verify_message(&self, message: Message<'_>, signature: &[u8]) -> Result<(), Error> {
         let (params, longest) = (&P::SIGNATURE, P::SignatureBytes::LEN);
-        dispatch(Verify::<P::Degree> { h_hat: &self.h_hat, params, longest, message, signature })
+        P::Degree::verify(Verify { h_hat: &self.h_hat, params, longest, message, signature })
     }
 }
 
@@ -76,7 +77,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        encode_verifying_key::<P::Degree>(self.h.as_ref()).as_ref().to_vec()
+        P::Degree::encode_verifying_key(self.h.as_ref()).as_ref().to_vec()
     }
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
@@ -114,6 +115,11 @@ impl<P: Params> fmt::Debug for VerifyingKey<P> {
     }
 }
 
+/// Replaces h with NTT(h) in Montgomery form, with n values of working memory.
+fn expand(h: &mut [i16], scratch: &mut [i16]) {
+    dispatch(Expand(h, scratch));
+}
+
 /// The operation that replaces h with NTT(h) in Montgomery form, with n values of working memory.
 struct Expand<'a>(&'a mut [i16], &'a mut [i16]);
 
@@ -127,7 +133,8 @@ impl Operation for Expand<'_> {
     }
 }
 
-struct Verify<'a, D: Degree> {
+/// The operation that verifies a signature.
+pub struct Verify<'a, D: Degree> {
     h_hat: &'a D::Poly<i16>,
     params: &'static SignatureParams,
     /// The length of the longest signature in bytes.

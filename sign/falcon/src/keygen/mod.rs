@@ -26,7 +26,7 @@ use grille_hash::Level;
 pub(crate) use ntru::KeygenVariant;
 
 /// The polynomials f, g, F and G (secret, erased on drop).
-pub(crate) struct Basis<D: Degree> {
+pub struct Basis<D: Degree> {
     pub(crate) f: SecretPoly<D, i8>,
     pub(crate) g: SecretPoly<D, i8>,
     pub(crate) F: SecretPoly<D, i8>,
@@ -54,7 +54,7 @@ pub const SEED_LEN: usize = 48;
 
 /// The operation that generates the basis and h from a seed. `R` is the type of doubles for
 /// [`KeygenVariant::Round3`].
-pub(crate) struct KeyGen<'a, D: Degree, R> {
+pub struct KeyGen<'a, D: Degree, R> {
     pub(crate) seed: &'a [u8; SEED_LEN],
     pub(crate) variant: KeygenVariant,
     pub(crate) doubles: PhantomData<R>,
@@ -160,7 +160,7 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
 
 /// The operation that computes the missing parts of a decoded key. If the key is invalid, its output is an
 /// `Err` with the reason.
-pub(crate) struct Complete<'a, D: Degree> {
+pub struct Complete<'a, D: Degree> {
     pub(crate) basis: &'a mut Basis<D>,
     pub(crate) h: &'a mut [i16],
 }

@@ -16,7 +16,7 @@ use grille_hash::Level;
 
 /// The operation that signs eight messages, each like [`sign`](super::sign). It reads the random bytes in the
 /// order of the messages.
-pub(crate) struct SignEight<'a, D: Degree> {
+pub struct SignEight<'a, D: Degree> {
     pub(crate) token: Avx512,
     pub(crate) key: &'a ExpandedKey<D, Native>,
     pub(crate) params: &'static SignatureParams,

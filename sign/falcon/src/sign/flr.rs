@@ -29,7 +29,7 @@ pub(crate) type Flr = Emulated;
 ///
 /// Numbers are created from other numbers. The first vector is created by code that has proved that the
 /// processor has the instructions. Each vector passes this proof to the next one.
-pub(crate) trait Number:
+pub trait Number:
     Copy
     + Send
     + Sync
@@ -60,7 +60,7 @@ pub(crate) trait Number:
 }
 
 /// A double.
-pub(crate) trait Real: Number<Scalar = Self> + Default {
+pub trait Real: Number<Scalar = Self> + Default {
     /// Creates a double from its IEEE 754 encoding.
     fn from_bits(bits: u64) -> Self;
     /// Returns the encoding as an IEEE 754 double.
@@ -94,8 +94,8 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
 /// The processor's doubles.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
-#[allow(dead_code, reason = "a target without double arithmetic uses the other one")]
-pub(crate) struct Native(f64);
+#[allow(dead_code, unreachable_pub, reason = "a target without double arithmetic uses the other one")]
+pub struct Native(f64);
 
 /// Defines operators for a type around one double, from a line `Trait method |a, b| result;` for each
 /// operator.

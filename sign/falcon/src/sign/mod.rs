@@ -32,7 +32,7 @@ use sampler::Sampler;
 use tree::{BuildTree, Sample};
 
 /// The values of a key that a signature needs (secret, erased on drop): the basis as FFT images, and the tree.
-pub(crate) struct ExpandedKey<D: Degree, R: Real> {
+pub struct ExpandedKey<D: Degree, R: Real> {
     /// The image of f. Together with the images of g, F and G, it represents the basis [[g, −f], [G, −F]].
     f: SecretPoly<D, R>,
     g: SecretPoly<D, R>,
