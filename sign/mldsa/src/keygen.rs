@@ -1,7 +1,7 @@
 //! ML-DSA.KeyGen, FIPS 204 Algorithms 1 and 6; signing keys and their import.
 
 use crate::MlDsa;
-use crate::backend::{Backend, Operation, dispatch};
+use crate::backend::{Backend, Operation};
 use crate::encode::{
     SigningKeyLayout, decode_secret, pack_eta, pack_t0, pack_t1, refuse_out_of_range, t1_at,
 };
@@ -56,7 +56,7 @@ impl<P: Params> SigningKey<P> {
 
     /// Generates the key from ξ and stores it in `self`, which must be zeroed. Leaves the last rows of Â in `rows`.
     pub(crate) fn fill_from_seed(&mut self, xi: &[u8; 32], rows: &mut [P::NttVectorL]) {
-        dispatch(KeyGen(xi, rows, self));
+        P::generate(KeyGen(xi, rows, self));
     }
 
     /// Returns a key of zeroes, to be filled in place.
@@ -86,7 +86,7 @@ impl<P: Params> SigningKey<P> {
     /// Parses an encoded key and stores it in `self`, which must be zeroed; see [`import`](Self::import).
     pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
         Error::check_len("signing key", P::SigningKeyBytes::LEN, bytes.len())?;
-        dispatch(Import(bytes, rows, self))
+        P::import(Import(bytes, rows, self))
     }
 }
 
@@ -172,7 +172,8 @@ pub(crate) fn row_window<P: Params>() -> [P::NttVectorL; 3] {
     Zero::ZERO
 }
 
-struct KeyGen<'a, P: Params>(&'a [u8; 32], &'a mut [P::NttVectorL], &'a mut SigningKey<P>);
+/// The operation that generates a key from ξ.
+pub struct KeyGen<'a, P: Params>(&'a [u8; 32], &'a mut [P::NttVectorL], &'a mut SigningKey<P>);
 
 impl<P: Params> Operation for KeyGen<'_, P> {
     type Output = ();
@@ -195,7 +196,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
 }
 
 /// The operation that imports an encoded key of the right length.
-struct Import<'a, P: Params>(&'a [u8], &'a mut [P::NttVectorL], &'a mut SigningKey<P>);
+pub struct Import<'a, P: Params>(&'a [u8], &'a mut [P::NttVectorL], &'a mut SigningKey<P>);
 
 impl<P: Params> Operation for Import<'_, P> {
     type Output = Result<(), Error>;

@@ -115,6 +115,7 @@ mod low_memory_verifying_key;
 mod message;
 pub mod params;
 mod poly;
+mod precompiled;
 mod prepared;
 mod recomputation;
 mod round;

@@ -1,6 +1,5 @@
 //! Low-memory signing keys, for threads with short stacks. During an operation, large values are on the heap.
 
-use crate::backend::dispatch;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
@@ -48,8 +47,8 @@ impl<P: Params> LowMemorySigningKey<P> {
         let mut small = boxed(SmallVectors::zeroed);
         let (mut masks, expanded) = (boxed(P::MaskBytes::zeroed), Expanded::Workspace(&mut small));
         let (key, masks, signature) = (&self.0.bytes, &mut *masks, bytes.as_mut());
-        let (randomness, on_rejection) = (randomness.as_deref(), |_| ());
-        dispatch(Sign::<P, _> { key, expanded, masks, mu, randomness, signature, on_rejection });
+        let (randomness, on_rejection) = (randomness.as_deref(), &mut |_| ());
+        P::sign(Sign { key, expanded, masks, mu, randomness, signature, on_rejection });
     }
 
     fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {

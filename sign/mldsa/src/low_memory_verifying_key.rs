@@ -1,7 +1,7 @@
 //! Low-memory verifying keys, for threads with short stacks. Verification uses one row of Â at a time and one Keccak
 //! state, and stores NTT(z) and the NTT of c on the heap.
 
-use crate::backend::{Backend, Operation, dispatch};
+use crate::backend::{Backend, Operation};
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::poly::Zero;
@@ -34,7 +34,11 @@ impl<P: Params> DynVerifyingKey for LowMemoryVerifyingKey<P> {
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         let parts = MessageParts::pure::<P>(message, context)?;
-        dispatch(VerifyLowMemory(Verify { key: &self.0, message: Message::Parts(&parts), signature }))
+        P::verify_low_memory(VerifyLowMemory(Verify {
+            key: &self.0,
+            message: Message::Parts(&parts),
+            signature,
+        }))
     }
 
     fn begin_verification<'k>(
@@ -43,7 +47,7 @@ impl<P: Params> DynVerifyingKey for LowMemoryVerifyingKey<P> {
         signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
         let verify = |mu: &Mu| {
-            dispatch(VerifyLowMemory(Verify {
+            P::verify_low_memory(VerifyLowMemory(Verify {
                 key: &self.0,
                 message: Message::Representative(mu),
                 signature,
@@ -53,7 +57,8 @@ impl<P: Params> DynVerifyingKey for LowMemoryVerifyingKey<P> {
     }
 }
 
-struct VerifyLowMemory<'a, P: Params>(Verify<'a, P>);
+/// The operation that verifies one signature with an encoded key and little memory.
+pub struct VerifyLowMemory<'a, P: Params>(Verify<'a, P>);
 
 impl<P: Params> Operation for VerifyLowMemory<'_, P> {
     type Output = Result<(), Error>;

@@ -1,6 +1,7 @@
 //! The parameter sets: FIPS 204 Tables 1 and 2, and Dilithium of round 3.1, Table 2.
 
 use crate::poly::{NttPoly, Poly, Zero};
+use crate::precompiled::Precompiled;
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::mask_capacity;
 use crate::small_ntt::SmallNttPoly;
@@ -9,7 +10,7 @@ use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
 /// A parameter set. Its constants have the names that the standard uses.
-pub trait Params: Send + Sync + 'static {
+pub trait Params: Precompiled<Self> + Sized + Send + Sync + 'static {
     /// The version of the algorithm: ML-DSA, round-3 Dilithium or Dilithium-AES.
     type Version: Version;
     /// The name in the standard's own spelling.

@@ -2,7 +2,7 @@
 
 use crate::MlDsa;
 use crate::PreHash;
-use crate::backend::{Backend, Operation, dispatch};
+use crate::backend::{Backend, Operation};
 use crate::encode::{SigningKeyLayout, unpack_eta, unpack_t0};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
@@ -68,7 +68,7 @@ impl<P: Params> VerifyingKey<P> {
             minus_t1_hat: P::NttVectorK::ZERO,
             tr: self.tr(),
         });
-        dispatch(PrepareVerifyingKey(self, &mut expanded));
+        P::prepare_verifying_key(PrepareVerifyingKey(self, &mut expanded));
         PreparedVerifyingKey { key: self.clone(), expanded }
     }
 }
@@ -93,11 +93,11 @@ impl<P: Params> PreparedVerifyingKey<P> {
     /// # Errors
     /// Returns [`Error::InvalidSignature`] if the signature is invalid.
     pub fn verify_mu(&self, mu: &Mu, signature: &[u8]) -> Result<(), Error> {
-        dispatch(VerifyPrepared(&self.expanded, Message::Representative(mu), signature))
+        P::verify_prepared(VerifyPrepared(&self.expanded, Message::Representative(mu), signature))
     }
 
     fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
-        dispatch(VerifyPrepared(&self.expanded, Message::Parts(message), signature))
+        P::verify_prepared(VerifyPrepared(&self.expanded, Message::Parts(message), signature))
     }
 }
 
@@ -144,7 +144,8 @@ impl<P: Params> fmt::Debug for PreparedVerifyingKey<P> {
     }
 }
 
-struct PrepareVerifyingKey<'a, P: Params>(&'a VerifyingKey<P>, &'a mut ExpandedVerifyingKey<P>);
+/// The operation that computes the values of a prepared verifying key, except for its hash.
+pub struct PrepareVerifyingKey<'a, P: Params>(&'a VerifyingKey<P>, &'a mut ExpandedVerifyingKey<P>);
 
 impl<P: Params> Operation for PrepareVerifyingKey<'_, P> {
     type Output = ();
@@ -160,7 +161,8 @@ impl<P: Params> Operation for PrepareVerifyingKey<'_, P> {
     }
 }
 
-struct VerifyPrepared<'a, P: Params>(&'a ExpandedVerifyingKey<P>, Message<'a>, &'a [u8]);
+/// The operation that verifies one signature with a prepared key.
+pub struct VerifyPrepared<'a, P: Params>(&'a ExpandedVerifyingKey<P>, Message<'a>, &'a [u8]);
 
 impl<P: Params> Operation for VerifyPrepared<'_, P> {
     type Output = Result<(), Error>;
@@ -280,7 +282,11 @@ impl<P: Params> SigningKey<P> {
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         let mut expanded = boxed(ExpandedSigningKey::zeroed);
-        dispatch(PrepareSigningKey { key: &self, expanded: &mut expanded, matrix_is_known: false });
+        P::prepare_signing_key(PrepareSigningKey {
+            key: &self,
+            expanded: &mut expanded,
+            matrix_is_known: false,
+        });
         PreparedSigningKey { key: self, expanded }
     }
 }
@@ -299,7 +305,11 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut expanded = boxed(ExpandedSigningKey::<P>::zeroed);
         let key = SigningKey::import(bytes, expanded.matrix.as_mut())?;
-        dispatch(PrepareSigningKey { key: &key, expanded: &mut expanded, matrix_is_known: true });
+        P::prepare_signing_key(PrepareSigningKey {
+            key: &key,
+            expanded: &mut expanded,
+            matrix_is_known: true,
+        });
         Ok(Self { key, expanded })
     }
 
@@ -312,7 +322,11 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         let seed = Secret::<[u8; 32]>::try_from(seed)?;
         let mut expanded = boxed(ExpandedSigningKey::<P>::zeroed);
         let key = SigningKey::expand(seed.expose(), expanded.matrix.as_mut());
-        dispatch(PrepareSigningKey { key: &key, expanded: &mut expanded, matrix_is_known: true });
+        P::prepare_signing_key(PrepareSigningKey {
+            key: &key,
+            expanded: &mut expanded,
+            matrix_is_known: true,
+        });
         Ok(Self { key, expanded })
     }
 
@@ -359,7 +373,9 @@ impl<P: Params> fmt::Debug for PreparedSigningKey<P> {
     }
 }
 
-struct PrepareSigningKey<'a, P: Params> {
+/// The operation that computes the values of a prepared signing key. The matrix may be known from the generation or
+/// import of the key.
+pub struct PrepareSigningKey<'a, P: Params> {
     key: &'a SigningKey<P>,
     expanded: &'a mut ExpandedSigningKey<P>,
     matrix_is_known: bool,

@@ -29,7 +29,7 @@ pub(crate) enum Expanded<'a, P: Params> {
 }
 
 /// The operation that computes a signature.
-pub(crate) struct Sign<'a, P: Params, F> {
+pub struct Sign<'a, P: Params> {
     /// The encoded key.
     pub(crate) key: &'a Secret<P::SigningKeyBytes>,
     pub(crate) expanded: Expanded<'a, P>,
@@ -40,10 +40,10 @@ pub(crate) struct Sign<'a, P: Params, F> {
     /// The output buffer for the signature, filled with zeroes.
     pub(crate) signature: &'a mut [u8],
     /// A callback that receives the reason for each rejected attempt.
-    pub(crate) on_rejection: F,
+    pub(crate) on_rejection: &'a mut dyn FnMut(Rejection),
 }
 
-impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
+impl<P: Params> Operation for Sign<'_, P> {
     type Output = ();
 
     /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, starting at line 7.
@@ -77,21 +77,21 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
 }
 
 /// The inputs of signing that do not depend on the form of the key.
-struct SignatureRequest<'a, 'm, P: Params, F> {
+struct SignatureRequest<'a, 'm, P: Params> {
     mu: &'a Mu,
     masks: &'a mut Masks<'m, P>,
     signature: &'a mut [u8],
-    on_rejection: F,
+    on_rejection: &'m mut dyn FnMut(Rejection),
 }
 
 /// The operation that expands a key and signs with it.
-struct ExpandAndSign<'a, 'm, P: Params, F> {
+struct ExpandAndSign<'a, 'm, P: Params> {
     key: &'a [u8],
     small: &'a mut SmallVectors<P>,
-    request: SignatureRequest<'a, 'm, P, F>,
+    request: SignatureRequest<'a, 'm, P>,
 }
 
-impl<P: Params, F: FnMut(Rejection)> Operation for ExpandAndSign<'_, '_, P, F> {
+impl<P: Params> Operation for ExpandAndSign<'_, '_, P> {
     type Output = ();
 
     #[inline(always)]
@@ -115,14 +115,14 @@ fn run_in_own_frame<O: Operation>(level: Level, part: O) -> O::Output {
 }
 
 /// The rejection loop, FIPS 204 Algorithm 7, lines 10 to 33.
-struct RejectionLoop<'a, 'm, P: Params, F> {
+struct RejectionLoop<'a, 'm, P: Params> {
     matrix: &'a P::Matrix,
     small: &'a SmallVectors<P>,
     t0: T0<'a>,
-    request: SignatureRequest<'a, 'm, P, F>,
+    request: SignatureRequest<'a, 'm, P>,
 }
 
-impl<P: Params, F: FnMut(Rejection)> Operation for RejectionLoop<'_, '_, P, F> {
+impl<P: Params> Operation for RejectionLoop<'_, '_, P> {
     type Output = ();
 
     #[inline(always)]
@@ -134,12 +134,12 @@ impl<P: Params, F: FnMut(Rejection)> Operation for RejectionLoop<'_, '_, P, F> {
     }
 }
 
-impl<P: Params, F: FnMut(Rejection)> RejectionLoop<'_, '_, P, F> {
+impl<P: Params> RejectionLoop<'_, '_, P> {
     /// Repeats attempts until one succeeds. Uses `N` Keccak states: one for c~, and the others for the masks
     /// of the next attempt.
     #[inline(always)]
     fn repeat_until_success<B: Backend, const N: usize>(self, backend: B) {
-        let Self { matrix, small, t0, request: SignatureRequest { mu, masks, signature, mut on_rejection } } =
+        let Self { matrix, small, t0, request: SignatureRequest { mu, masks, signature, on_rejection } } =
             self;
         let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
         let mut attempt = Attempt::<P>::new();
@@ -244,7 +244,7 @@ mod tests {
         for i in 0..signatures {
             let mut mu = [0; 64];
             mu[..4].copy_from_slice(&i.to_le_bytes());
-            let _ = key.sign_with(&Mu::from_bytes(mu), None, |reason| {
+            let _ = key.sign_with(&Mu::from_bytes(mu), None, &mut |reason| {
                 *met.entry(format!("{reason:?}")).or_insert(0) += 1;
             });
         }
@@ -297,7 +297,7 @@ mod tests {
                     {
                         let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
                         let (key, mu, masks) = (&key.bytes, &mu, &mut masks);
-                        let (randomness, signature, on_rejection) = (None, bytes.as_mut(), |_| ());
+                        let (randomness, signature, on_rejection) = (None, bytes.as_mut(), &mut |_| ());
                         dispatch_at(
                             level,
                             Sign { key, expanded, masks, mu, randomness, signature, on_rejection },

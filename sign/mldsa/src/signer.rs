@@ -2,7 +2,6 @@
 
 use crate::PreHash;
 use crate::attempt::Rejection;
-use crate::backend::dispatch;
 use crate::encode::SigningKeyLayout;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
@@ -23,13 +22,13 @@ macro_rules! signing {
             /// Signs a message representative. Samples 32 bytes (64 in round 3).
             #[must_use]
             pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
-                self.sign_with(mu, Some(&sample_randomness::<P>(rng)), |_| ())
+                self.sign_with(mu, Some(&sample_randomness::<P>(rng)), &mut |_| ())
             }
 
             /// Signs a message representative without randomness.
             #[must_use]
             pub fn sign_mu_deterministic(&self, mu: &Mu) -> P::SignatureBytes {
-                self.sign_with(mu, None, |_| ())
+                self.sign_with(mu, None, &mut |_| ())
             }
 
             /// Signs, and passes the reason for each rejected attempt to `on_rejection`.
@@ -37,11 +36,11 @@ macro_rules! signing {
                 &$self,
                 mu: &Mu,
                 randomness: Option<&Randomness<P>>,
-                on_rejection: impl FnMut(Rejection),
+                on_rejection: &mut dyn FnMut(Rejection),
             ) -> P::SignatureBytes {
                 let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
                 let (key, masks, signature) = (&$bytes, &mut masks, bytes.as_mut());
-                dispatch(Sign::<P, _> { key, expanded: $expanded, masks, mu, randomness, signature, on_rejection });
+                P::sign(Sign { key, expanded: $expanded, masks, mu, randomness, signature, on_rejection });
                 bytes
             }
 
@@ -106,6 +105,6 @@ impl<P: Params<Version = Fips204>> SigningKey<P> {
     /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′, for tests against vectors.
     #[must_use]
     pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {
-        self.sign_with(&self.compute_mu(&MessageParts::formatted(m_prime)), Some(rnd), |_| ())
+        self.sign_with(&self.compute_mu(&MessageParts::formatted(m_prime)), Some(rnd), &mut |_| ())
     }
 }

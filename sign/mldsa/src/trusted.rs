@@ -1,6 +1,6 @@
 //! Signing keys that are imported without recomputing t0 and tr.
 
-use crate::backend::{Backend, Operation, dispatch};
+use crate::backend::{Backend, Operation};
 use crate::encode::{decode_secret, refuse_out_of_range};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
@@ -44,7 +44,7 @@ impl<P: Params> TrustedSigningKey<P> {
     /// is out of range.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = Secret::<P::SigningKeyBytes>::new(grille_core::bytes::parse("signing key", bytes)?);
-        dispatch(CheckRanges::<P>(bytes.as_ref(), PhantomData))?;
+        P::check_ranges(CheckRanges(bytes.as_ref(), PhantomData))?;
         Ok(Self { bytes })
     }
 
@@ -96,7 +96,7 @@ impl<P: Params> fmt::Debug for TrustedSigningKey<P> {
 }
 
 /// The operation that checks the ranges of s1 and s2 in an encoded key.
-struct CheckRanges<'a, P>(&'a [u8], PhantomData<P>);
+pub struct CheckRanges<'a, P>(&'a [u8], PhantomData<P>);
 
 impl<P: Params> Operation for CheckRanges<'_, P> {
     type Output = Result<(), Error>;

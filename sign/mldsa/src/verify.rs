@@ -2,7 +2,7 @@
 
 use crate::MlDsa;
 use crate::PreHash;
-use crate::backend::{Backend, Operation, dispatch};
+use crate::backend::{Backend, Operation};
 use crate::ball::sample_in_ball;
 use crate::encode::{
     MAX_W1_LEN, SignatureParts, gamma1_len, sig_decode, t1_at, unpack_gamma1, unpack_minus_t1, w1_encode,
@@ -65,7 +65,7 @@ impl<P: Params> VerifyingKey<P> {
     /// # Errors
     /// Returns [`Error::InvalidSignature`] if the signature is invalid.
     pub fn verify_mu(&self, mu: &Mu, signature: &[u8]) -> Result<(), Error> {
-        dispatch(Verify { key: self, message: Message::Representative(mu), signature })
+        P::verify(Verify { key: self, message: Message::Representative(mu), signature })
     }
 
     pub(crate) fn compute_mu(&self, message: &MessageParts<'_>) -> Mu {
@@ -90,7 +90,7 @@ impl<P: Params> VerifyingKey<P> {
     }
 
     pub(crate) fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
-        dispatch(Verify { key: self, message: Message::Parts(message), signature })
+        P::verify(Verify { key: self, message: Message::Parts(message), signature })
     }
 }
 
@@ -181,7 +181,7 @@ pub(crate) enum Message<'a> {
 }
 
 /// The operation that verifies one signature with an encoded key.
-pub(crate) struct Verify<'a, P: Params> {
+pub struct Verify<'a, P: Params> {
     pub(crate) key: &'a VerifyingKey<P>,
     pub(crate) message: Message<'a>,
     pub(crate) signature: &'a [u8],
