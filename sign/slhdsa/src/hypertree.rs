@@ -79,7 +79,7 @@ impl<F: Family> Wots<'_, F> {
 }
 
 /// The top tree with all its nodes. The tree is public, because signatures reveal its nodes.
-pub(crate) struct TopTree {
+pub struct TopTree {
     n: usize,
     /// The leaves, their parents, and so on. The root is the last node.
     nodes: Vec<Node>,

@@ -2,7 +2,8 @@
 
 use crate::SlhDsa;
 use crate::family::{Family, Node};
-use crate::params::Params;
+use crate::params::{Params, Shape};
+use crate::precompiled::Precompiled;
 use crate::prepared::PreparedSigningKey;
 use crate::progress::ProgressCounter;
 use crate::sign::sign;
@@ -56,7 +57,7 @@ impl<P: Params> SigningKey<P> {
     /// Generates a key from SK.seed ‖ SK.prf ‖ PK.seed.
     fn from_seeds(seeds: &[u8]) -> Self {
         let n = P::SHAPE.n;
-        let root = root::<P>(&seeds[..n], &seeds[2 * n..]);
+        let root = P::Family::root(&P::SHAPE, &seeds[..n], &seeds[2 * n..]);
         let mut bytes = Secret::<P::SigningKeyBytes>::zeroed();
         bytes.as_mut()[..3 * n].copy_from_slice(seeds);
         bytes.as_mut()[3 * n..].copy_from_slice(&root[..n]);
@@ -79,7 +80,7 @@ impl<P: Params> SigningKey<P> {
     pub fn check(&self) -> Result<(), Error> {
         let n = P::SHAPE.n;
         let bytes = self.bytes.as_ref();
-        self.check_root(&root::<P>(&bytes[..n], &bytes[2 * n..3 * n]))
+        self.check_root(&P::Family::root(&P::SHAPE, &bytes[..n], &bytes[2 * n..3 * n]))
     }
 
     /// Checks whether PK.root equals `root`, which was computed from the seeds.
@@ -114,14 +115,20 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
 }
 
 /// Computes PK.root: slh_keygen_internal, FIPS 205 Algorithm 18, lines 1 to 3.
-fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> Node {
+pub(crate) fn root<F: Family>(shape: &Shape, sk_seed: &[u8], pk_seed: &[u8]) -> Node {
     let mut public = [0; 32];
-    public[..P::SHAPE.n].copy_from_slice(pk_seed);
+    public[..shape.n].copy_from_slice(pk_seed);
     // PK.seed is public
     ct::public_bytes(&mut public);
-    let family = P::Family::new(Level::detect(), &P::SHAPE, &public[..P::SHAPE.n]);
+    let (family, secret) = expand::<F>(shape, sk_seed, &public[..shape.n]);
+    Wots { family: &family, secret: &secret, shape: *shape, work: &ProgressCounter::silent() }.root()
+}
+
+/// Returns the hash functions of PK.seed and the expanded SK.seed.
+pub(crate) fn expand<F: Family>(shape: &Shape, sk_seed: &[u8], pk_seed: &[u8]) -> (F, F::Secret) {
+    let family = F::new(Level::detect(), shape, pk_seed);
     let secret = family.secret(sk_seed);
-    Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &ProgressCounter::silent() }.root()
+    (family, secret)
 }
 
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {

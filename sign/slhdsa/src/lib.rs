@@ -84,6 +84,7 @@ mod keygen;
 mod message;
 mod parallel;
 pub mod params;
+mod precompiled;
 mod prepared;
 mod progress;
 mod sign;

@@ -7,7 +7,7 @@ use grille_core::Error;
 use grille_hash::prehash::PreHash;
 
 /// The formatted message M′ in parts: a prefix, the context, and the message or its hash.
-pub(crate) struct MessageParts<'a> {
+pub struct MessageParts<'a> {
     prefix: Prefix,
     context: &'a [u8],
     message: Message<'a>,

@@ -1,9 +1,9 @@
 //! The parameter sets: FIPS 205 Table 2, and those of SPHINCS+ of rounds 2, 3 and 3.1.
 
-use crate::family::Family;
 use crate::family::haraka::Haraka;
 use crate::family::sha2::Sha2;
 use crate::family::shake::Shake;
+use crate::precompiled::Precompiled;
 use crate::version::{Fips205, Round3, Round31};
 use grille_core::Bytes;
 use grille_hash::prehash::HashFunction;
@@ -89,7 +89,7 @@ impl Shape {
 /// A parameter set.
 pub trait Params: Send + Sync + 'static {
     /// The hash functions of the parameter set, with the steps of its version.
-    type Family: Family;
+    type Family: Precompiled;
     /// The name in the standard's or the submission's own spelling.
     const NAME: &'static str;
     /// The dimensions of the parameter set.

@@ -9,6 +9,7 @@ use crate::family::Family;
 use crate::hypertree::TopTree;
 use crate::keygen::{NO_SEED, SigningKey};
 use crate::params::Params;
+use crate::precompiled::Precompiled;
 use crate::progress::ProgressCounter;
 use crate::sign::{Signer, sign};
 use crate::verify::VerifyingKey;
@@ -46,7 +47,8 @@ impl<P: Params> SigningKey<P> {
     pub fn prepare(self) -> PreparedSigningKey<P> {
         let (family, secret) = self.expand();
         let work = ProgressCounter::silent();
-        let top = TopTree::new(&Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &work });
+        let top =
+            P::Family::top_tree(&Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &work });
         PreparedSigningKey { key: self, family, secret, top }
     }
 }
@@ -58,8 +60,8 @@ impl<P: Params> PreparedSigningKey<P> {
         &self.key
     }
 
-    pub(crate) const fn as_signer(&self) -> Signer<'_, P> {
-        Signer { key: &self.key, family: &self.family, secret: &self.secret, top: Some(&self.top) }
+    pub(crate) fn as_signer(&self) -> Signer<'_, P::Family> {
+        self.key.as_signer(&self.family, &self.secret, Some(&self.top))
     }
 }
 

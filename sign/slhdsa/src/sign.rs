@@ -6,6 +6,7 @@ use crate::hypertree::{Leaf, TopTree};
 use crate::keygen::SigningKey;
 use crate::message::MessageParts;
 use crate::params::{Params, Shape};
+use crate::precompiled::Precompiled;
 use crate::prepared::PreparedSigningKey;
 use crate::progress::{NO_PROGRESS, ProgressCounter};
 use crate::version::Fips205;
@@ -13,7 +14,6 @@ use crate::wots::Wots;
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, Progress, ct, erase};
-use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
 /// The largest number of bytes of a message digest, which the sets 256f use.
@@ -48,14 +48,17 @@ impl Selection {
 }
 
 /// A key and the expanded values for signing.
-pub(crate) struct Signer<'a, P: Params> {
-    pub(crate) key: &'a SigningKey<P>,
-    pub(crate) family: &'a P::Family,
-    pub(crate) secret: &'a <P::Family as Family>::Secret,
-    pub(crate) top: Option<&'a TopTree>,
+pub struct Signer<'a, F: Family> {
+    shape: Shape,
+    pub(crate) sk_prf: &'a [u8],
+    pub(crate) pk_seed: &'a [u8],
+    pub(crate) pk_root: &'a [u8],
+    pub(crate) family: &'a F,
+    secret: &'a F::Secret,
+    top: Option<&'a TopTree>,
 }
 
-impl<P: Params> Signer<'_, P> {
+impl<F: Precompiled> Signer<'_, F> {
     /// Signs with n random bytes (hedged) if a generator is given. Otherwise, signs deterministically.
     pub(crate) fn sign_hedged_or_deterministic(
         &self,
@@ -64,21 +67,25 @@ impl<P: Params> Signer<'_, P> {
         progress: &Progress<'_>,
     ) -> Vec<u8> {
         let mut drawn = [0; 32];
-        let drawn = &mut drawn[..P::SHAPE.n];
+        let drawn = &mut drawn[..self.shape.n];
         let opt_rand = rng.map(|rng| {
             rng.fill_bytes(drawn);
             &*drawn
         });
-        let signature = self.sign(message, opt_rand, progress);
+        let signature = F::sign(self, message, opt_rand, progress);
         erase(drawn);
         signature
     }
 
     /// Runs slh_sign_internal, FIPS 205 Algorithm 19.
-    fn sign(&self, message: &MessageParts<'_>, opt_rand: Option<&[u8]>, progress: &Progress<'_>) -> Vec<u8> {
-        let (shape, family) = (P::SHAPE, self.family);
-        let (pk_seed, pk_root) = self.key.verifying_key.as_bytes().split_at(shape.n);
-        let mut r = family.prf_msg(self.key.sk_prf(), opt_rand.unwrap_or(pk_seed), &message.parts());
+    pub(crate) fn sign(
+        &self,
+        message: &MessageParts<'_>,
+        opt_rand: Option<&[u8]>,
+        progress: &Progress<'_>,
+    ) -> Vec<u8> {
+        let Self { shape, family, pk_root, .. } = *self;
+        let mut r = family.prf_msg(self.sk_prf, opt_rand.unwrap_or(self.pk_seed), &message.parts());
         // R is public, because it is part of the signature; so is everything that is derived from R and the
         // message
         ct::public_bytes(&mut r[..shape.n]);
@@ -86,9 +93,16 @@ impl<P: Params> Signer<'_, P> {
         self.sign_selected(r, &Selection::new(family, &shape, r, pk_root, message), progress)
     }
 
+    /// Runs slh_sign_internal, FIPS 205 Algorithm 19, starting at line 6. `r` is R, n bytes. `h_msg` is the final hash
+    /// of the hasher that [`begin_h_msg`](Family::begin_h_msg) returned.
+    pub(crate) fn sign_hashed(&self, r: &[u8], h_msg: &PreHash, progress: &Progress<'_>) -> Vec<u8> {
+        let write = |digest: &mut [u8]| self.family.end_h_msg(r, h_msg, digest);
+        self.sign_selected(r, &Selection::from_hash::<F>(&self.shape, write), progress)
+    }
+
     /// Runs slh_sign_internal, FIPS 205 Algorithm 19, starting at line 14. `r` is R, n bytes.
-    pub(crate) fn sign_selected(&self, r: &[u8], selection: &Selection, progress: &Progress<'_>) -> Vec<u8> {
-        let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
+    fn sign_selected(&self, r: &[u8], selection: &Selection, progress: &Progress<'_>) -> Vec<u8> {
+        let Self { shape, family, secret, .. } = *self;
         let work = &ProgressCounter::for_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
         let mut signature = vec![0; shape.signature_len()];
         let (randomizer, rest) = signature.split_at_mut(shape.n);
@@ -105,17 +119,26 @@ impl<P: Params> Signer<'_, P> {
 
 impl<P: Params> SigningKey<P> {
     /// Calls `f` with the expanded key.
-    pub(crate) fn with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    pub(crate) fn with_signer<T>(&self, f: impl FnOnce(Signer<'_, P::Family>) -> T) -> T {
         let (family, secret) = self.expand();
-        f(Signer { key: self, family: &family, secret: &secret, top: None })
+        f(self.as_signer(&family, &secret, None))
+    }
+
+    /// Combines the key with its expanded values.
+    pub(crate) fn as_signer<'a>(
+        &'a self,
+        family: &'a P::Family,
+        secret: &'a <P::Family as Family>::Secret,
+        top: Option<&'a TopTree>,
+    ) -> Signer<'a, P::Family> {
+        let (pk_seed, pk_root) = self.verifying_key.as_bytes().split_at(P::SHAPE.n);
+        Signer { shape: P::SHAPE, sk_prf: self.sk_prf(), pk_seed, pk_root, family, secret, top }
     }
 
     /// Returns the hash functions of PK.seed and the expanded SK.seed.
     pub(crate) fn expand(&self) -> (P::Family, <P::Family as Family>::Secret) {
         let pk_seed = &self.verifying_key.as_bytes()[..P::SHAPE.n];
-        let family = P::Family::new(Level::detect(), &P::SHAPE, pk_seed);
-        let secret = family.secret(self.sk_seed());
-        (family, secret)
+        P::Family::expand(&P::SHAPE, self.sk_seed(), pk_seed)
     }
 
     /// Runs slh_sign_internal, FIPS 205 Algorithm 19, on the formatted message M′, for tests against vectors.
@@ -124,13 +147,14 @@ impl<P: Params> SigningKey<P> {
     /// Returns [`Error::Length`] if `opt_rand` does not have n bytes.
     pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Result<Vec<u8>, Error> {
         opt_rand.map_or(Ok(()), |random| Error::check_len("opt_rand", P::SHAPE.n, random.len()))?;
-        Ok(self.with_signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, NO_PROGRESS)))
+        let message = MessageParts::formatted(m_prime);
+        Ok(self.with_signer(|signer| P::Family::sign(&signer, &message, opt_rand, NO_PROGRESS)))
     }
 }
 
 impl<P: Params> PreparedSigningKey<P> {
     /// Calls `f` with the expanded key and its top tree.
-    pub(crate) fn with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    pub(crate) fn with_signer<T>(&self, f: impl FnOnce(Signer<'_, P::Family>) -> T) -> T {
         f(self.as_signer())
     }
 }
@@ -138,17 +162,17 @@ impl<P: Params> PreparedSigningKey<P> {
 /// A signing key, prepared or not.
 pub(crate) trait AnySigningKey<P: Params>: Sync {
     /// Calls `f` with the expanded key.
-    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T;
+    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P::Family>) -> T) -> T;
 }
 
 impl<P: Params> AnySigningKey<P> for SigningKey<P> {
-    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P::Family>) -> T) -> T {
         self.with_signer(f)
     }
 }
 
 impl<P: Params> AnySigningKey<P> for PreparedSigningKey<P> {
-    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
+    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P::Family>) -> T) -> T {
         self.with_signer(f)
     }
 }

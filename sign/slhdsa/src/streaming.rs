@@ -5,7 +5,8 @@
 use crate::family::{Family, Node};
 use crate::message::MessageParts;
 use crate::params::Params;
-use crate::sign::{AnySigningKey, Selection};
+use crate::precompiled::Precompiled;
+use crate::sign::AnySigningKey;
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -30,9 +31,8 @@ pub(crate) fn begin_signature<'k, P: Params, K: AnySigningKey<P>>(
     let mut drawn = Secret::<[u8; 32]>::zeroed();
     let is_hedged = rng.map(|rng| rng.fill_bytes(&mut drawn.as_mut()[..P::SHAPE.n])).is_some();
     let started = key.call_with_signer(|signer| {
-        let pk_seed = &signer.key.verifying_key.as_bytes()[..P::SHAPE.n];
-        let opt_rand = if is_hedged { &drawn.as_ref()[..P::SHAPE.n] } else { pk_seed };
-        signer.family.begin_prf_msg(signer.key.sk_prf(), opt_rand)
+        let opt_rand = if is_hedged { &drawn.as_ref()[..P::SHAPE.n] } else { signer.pk_seed };
+        signer.family.begin_prf_msg(signer.sk_prf, opt_rand)
     });
     let Some(mut hasher) = started else { return Ok(None) };
     hasher.update(&prefix);
@@ -74,11 +74,11 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
         }
         let prf_msg = self.hasher.clone().finish();
         let (r, mut hasher) = self.key.call_with_signer(|signer| {
-            let mut r = signer.family.end_prf_msg(signer.key.sk_prf(), &prf_msg);
+            let mut r = signer.family.end_prf_msg(signer.sk_prf, &prf_msg);
             // R is public, because it is part of the signature; so is everything that is derived from R and
             // the message
             ct::public_bytes(&mut r[..P::SHAPE.n]);
-            let hasher = signer.family.begin_h_msg(&r[..P::SHAPE.n], signer.key.verifying_key.pk_root());
+            let hasher = signer.family.begin_h_msg(&r[..P::SHAPE.n], signer.pk_root);
             (r, hasher.expect("families that stream PRF_msg also stream H_msg"))
         });
         hasher.update(&self.prefix);
@@ -97,12 +97,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
         let Self { key, hasher, r, .. } = *self;
         let r = r.ok_or(Error::Unsupported { feature: "single-pass signatures" })?;
         let (r, h_msg) = (&r[..P::SHAPE.n], hasher.finish());
-        Ok(key.call_with_signer(|signer| {
-            let selection = Selection::from_hash::<P::Family>(&P::SHAPE, |digest| {
-                signer.family.end_h_msg(r, &h_msg, digest);
-            });
-            signer.sign_selected(r, &selection, progress)
-        }))
+        Ok(key.call_with_signer(|signer| P::Family::sign_hashed(&signer, r, &h_msg, progress)))
     }
 }
 
@@ -149,7 +144,9 @@ pub(crate) fn begin_verification<'k, P: Params>(
     let started = match P::PREHASH {
         Some(function) => Some(Hasher::new(function)),
         // a signature that is too short to contain R is refused at the end
-        None => key.family().begin_h_msg(signature.get(..P::SHAPE.n).unwrap_or(&[]), key.pk_root()),
+        None => {
+            P::Family::h_msg_hasher(&P::SHAPE, key.as_bytes(), signature.get(..P::SHAPE.n).unwrap_or(&[]))
+        }
     };
     let Some(mut hasher) = started else { return Ok(None) };
     if P::PREHASH.is_none() {
@@ -177,13 +174,7 @@ impl<P: Params> MessageVerifier for Verifying<'_, P> {
         if P::PREHASH.is_some() {
             return key.verify_parts(&MessageParts::prehash(hashed, &context)?, signature);
         }
-        if signature.len() != P::SHAPE.signature_len() {
-            return Err(Error::InvalidSignature);
-        }
-        let (family, r) = (key.family(), &signature[..P::SHAPE.n]);
-        let selection =
-            Selection::from_hash::<P::Family>(&P::SHAPE, |digest| family.end_h_msg(r, &hashed, digest));
-        key.verify_selected(&family, &selection, signature)
+        P::Family::verify_hashed(&P::SHAPE, key.as_bytes(), &hashed, signature)
     }
 }
 

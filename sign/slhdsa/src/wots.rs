@@ -43,7 +43,7 @@ impl Digits {
 }
 
 /// The generator of the WOTS+ keys of a hypertree.
-pub(crate) struct Wots<'a, F: Family> {
+pub struct Wots<'a, F: Family> {
     pub(crate) family: &'a F,
     pub(crate) secret: &'a F::Secret,
     pub(crate) shape: Shape,
