@@ -28,9 +28,22 @@ impl<P: Params> EncapsKey<P> {
         Self { dpke: EncryptionKey::zeroed() }
     }
 
-    fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    /// Parses a key into this one, which is zeroed.
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("encapsulation key", P::PublicBytes::LEN, bytes.len())?;
         dispatch(Read { bytes, key: &mut self.dpke })
+    }
+
+    /// Runs Encapsulate. Samples all bytes for Sample_rm in one call.
+    pub(crate) fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
+        let mut coins = Secret::<P::SampleBytes>::zeroed();
+        rng.fill_bytes(coins.as_mut());
+        let ciphertext = Ciphertext(P::PublicBytes::zeroed());
+        let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
+        dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
+        // a clone is returned, because moving a secret would leave a copy in memory; the original is erased
+        // on drop
+        Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
     }
 }
 
@@ -41,13 +54,13 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     /// ignores these bits.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
-        key.read(bytes)?;
+        P::read(&mut key, bytes)?;
         Ok(key)
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut key = boxed(Self::zeroed);
-        key.read(bytes)?;
+        P::read(&mut key, bytes)?;
         Ok(key)
     }
 
@@ -57,14 +70,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Runs Encapsulate. Samples all bytes for Sample_rm in one call.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
-        let mut coins = Secret::<P::SampleBytes>::zeroed();
-        rng.fill_bytes(coins.as_mut());
-        let ciphertext = Ciphertext(P::PublicBytes::zeroed());
-        let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
-        dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
-        // a clone is returned, because moving a secret would leave a copy in memory; the original is erased
-        // on drop
-        Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
+        P::encapsulate(self, rng)
     }
 }
 
@@ -102,7 +108,8 @@ impl<P: Params> DecapsKey<P> {
         Self { encaps_key: EncapsKey::zeroed(), dpke: DecryptionKey::zeroed(), prf_key: Secret::zeroed() }
     }
 
-    fn import(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    /// Parses a key into this one, which is zeroed.
+    pub(crate) fn import(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
         dispatch(Import { bytes, key: self })
     }
@@ -114,20 +121,20 @@ impl<P: Params> DecapsKey<P> {
     /// none, except for compiler spills.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
-        key.generate_with(rng);
+        P::generate_in_place(&mut key, rng);
         key
     }
 
     /// Generates a key on the heap without a copy on the stack, for callers with little stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let mut key = boxed(Self::zeroed);
-        key.generate_with(rng);
+        P::generate_in_place(&mut key, rng);
         key
     }
 
     /// Runs Key_Pair in place. Random values are also sampled in place. Values that are needed until the end
     /// are on the heap, in addition to the memory that inverses and products need.
-    fn generate_with(&mut self, rng: &mut dyn CryptoRng) {
+    pub(crate) fn generate_in_place(&mut self, rng: &mut dyn CryptoRng) {
         let mut fg_bits = boxed(Secret::<P::SampleBytes>::zeroed);
         self.sample(rng, &mut fg_bits);
         let mut g = zero_boxed();
@@ -158,6 +165,16 @@ impl<P: Params> DecapsKey<P> {
         keys
     }
 
+    /// Encodes the key as pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key.
+    pub(crate) fn export(&self) -> SecretBytes {
+        dispatch(Export(self))
+    }
+
+    /// Runs Decapsulate.
+    pub(crate) fn decapsulate(&self, ciphertext: &Ciphertext<P::PublicBytes>) -> Secret<[u8; 32]> {
+        dispatch(Decapsulate { dpke: &self.dpke, prf_key: self.prf_key.expose(), c: &ciphertext.0 })
+    }
+
     /// Samples the random bytes of a key: fg_bits and prf_key.
     fn sample(&mut self, rng: &mut dyn CryptoRng, fg_bits: &mut Secret<P::SampleBytes>) {
         rng.fill_bytes(fg_bits.as_mut());
@@ -179,18 +196,18 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// leaves none, except for compiler spills.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
-        key.import(bytes)?;
+        P::import(&mut key, bytes)?;
         Ok(key)
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut key = boxed(Self::zeroed);
-        key.import(bytes)?;
+        P::import(&mut key, bytes)?;
         Ok(key)
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        dispatch(Export(self))
+        P::export(self)
     }
 
     fn from_seed(_: &[u8]) -> Result<Self, Error> {
@@ -206,7 +223,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn decapsulate(&self, ciphertext: &Ciphertext<P::PublicBytes>) -> Secret<[u8; 32]> {
-        dispatch(Decapsulate { dpke: &self.dpke, prf_key: self.prf_key.expose(), c: &ciphertext.0 })
+        P::decapsulate(self, ciphertext)
     }
 }
 

@@ -68,6 +68,7 @@ mod hash;
 mod inverse;
 mod kem;
 pub mod params;
+mod precompiled;
 mod ring;
 mod sample;
 mod variant;
@@ -108,11 +109,11 @@ impl<P: Params> Kem for Ntru<P> {
     /// time of a single key generation, or two thirds to three quarters for HRSS-1373 (`bench/results/`).
     /// Larger batches save hardly more time.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-        DecapsKey::generate_many(count, rng)
+        P::generate_many(count, rng)
     }
 
     fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {
-        kem::decapsulate_encoded::<P>(key, ciphertext)
+        P::decapsulate_encoded(key, ciphertext)
     }
 }
 
