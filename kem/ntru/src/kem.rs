@@ -1,6 +1,6 @@
 //! NTRU round 3, section 1.12: Key_Pair, Encapsulate, and Decapsulate with implicit rejection.
 
-use crate::Ntru;
+use crate::algorithm::Ntru;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::dpke::{self, DecryptionKey, EncryptionKey, Plaintext};
 use crate::hash::sha3_256_pair;

@@ -61,6 +61,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod algorithm;
 mod backend;
 mod dpke;
 mod encode;
@@ -73,15 +74,12 @@ mod ring;
 mod sample;
 mod variant;
 
+pub use algorithm::Ntru;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
-
-/// The algorithm with the parameter set `P`.
-pub struct Ntru<P>(PhantomData<fn() -> P>);
 
 impl<P: Params> Kem for Ntru<P> {
     const INFO: KemInfo = KemInfo {

@@ -1,12 +1,12 @@
 //! The parameter sets: NTRU round 3, and two larger sets that follow the same rules.
 
-use crate::precompiled::Precompiled;
+use crate::algorithm::{Ntru, Precompiled};
 use crate::variant::{Hps, Hrss, Variant};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
 /// A parameter set. Its constants have the names of the submission. p is always 3.
-pub trait Params: Precompiled<Self> + Sized + Send + Sync + 'static {
+pub trait Params: Precompiled<Ntru<Self>> + Sized + Send + Sync + 'static {
     /// The variant, HPS or HRSS.
     type Variant: Variant;
     /// The name in the submission's spelling, which liboqs also uses.

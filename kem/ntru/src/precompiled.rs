@@ -4,27 +4,15 @@
 //! operations on keys are large. They are compiled once, here, so that programs build faster, and so that
 //! optimising this crate is enough to make a development build fast.
 
+use crate::algorithm::Precompiled;
 use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
 use crate::{DecapsKey, EncapsKey, Ntru, kem};
 use alloc::vec::Vec;
 use grille_core::{Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes};
 
-/// The operations on keys with the parameter set `P`, which implements this trait itself. Each function calls the one
-/// of the same name in `kem`.
-pub trait Precompiled<P: Params> {
-    fn read(key: &mut EncapsKey<P>, bytes: &[u8]) -> Result<(), Error>;
-    fn encapsulate(key: &EncapsKey<P>, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>>;
-    fn generate_in_place(key: &mut DecapsKey<P>, rng: &mut dyn CryptoRng);
-    fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>>;
-    fn import(key: &mut DecapsKey<P>, bytes: &[u8]) -> Result<(), Error>;
-    fn export(key: &DecapsKey<P>) -> SecretBytes;
-    fn decapsulate(key: &DecapsKey<P>, c: &Ciphertext<P::PublicBytes>) -> Secret<[u8; 32]>;
-    fn decapsulate_encoded(key: &[u8], c: &Ciphertext<P::PublicBytes>) -> Result<Secret<[u8; 32]>, Error>;
-}
-
 macro_rules! precompile {
     ($($set:ident)*) => {$(
-        impl Precompiled<$set> for $set {
+        impl Precompiled<Ntru<$set>> for $set {
             fn read(key: &mut EncapsKey<$set>, bytes: &[u8]) -> Result<(), Error> {
                 key.read(bytes)
             }
