@@ -4,7 +4,7 @@
 //! operations, so no lane is empty. Only ML-KEM has a batched implementation. The round 3 versions hash more
 //! often and run one operation after the other.
 
-use crate::MlKem;
+use crate::algorithm::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Entries, Order, Source, sample_with_job};
 use crate::kem::{DecapsKey, EncapsKey};
@@ -16,7 +16,7 @@ use crate::sample::cbd;
 use crate::version::Version;
 use alloc::vec::Vec;
 use core::array::from_fn;
-use grille_core::{Array, Bytes, Ciphertext, CryptoRng, DecapsKey as _, EncapsKey as _};
+use grille_core::{Array, Bytes, Ciphertext, CryptoRng, DecapsKey as _};
 use grille_core::{Encapsulated, Received, Secret, ct, erase};
 use grille_hash::lanes::{Function, Lanes};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake256};

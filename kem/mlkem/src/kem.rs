@@ -1,8 +1,8 @@
 //! ML-KEM, FIPS 203 sections 6 and 7: keys, encapsulation, and decapsulation with implicit rejection.
 
-use crate::MlKem;
+use crate::algorithm::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::decaps::{self, EncodedKey};
+use crate::decaps::EncodedKey;
 use crate::expand::{matrix_and_hash, matrix_hash_and_message};
 use crate::keygen::KeyGeneration;
 use crate::params::Params;
@@ -29,19 +29,51 @@ impl<P: Params> EncapsKey<P> {
     /// The secret `m` is used unchanged, whereas Encaps of round 3 hashes it first.
     #[must_use]
     pub fn encaps_internal(&self, m: &[u8; 32]) -> Encapsulated<MlKem<P>> {
-        dispatch(Encaps { key: self, m })
+        P::encapsulate_internal(self, m)
     }
 
     /// Expands the matrix and hashes the key, for many encapsulations. Each encapsulation is then several times faster.
     /// Preparation costs about as much as one encapsulation and adds k²·512 bytes for the matrix.
     #[must_use]
     pub fn prepare(&self) -> PreparedEncapsKey<P> {
-        dispatch(Prepare(self))
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let h = P::expand(self, &mut a_hat_t);
+        PreparedEncapsKey { key: self.clone(), a_hat_t, h }
+    }
+
+    /// Parses a key into this one, which is zeroed.
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.pke.read_checked("encapsulation key", bytes)
+    }
+
+    /// Expands Âᵀ into a zeroed matrix and returns H(ek).
+    pub(crate) fn expand(&self, a_hat_t: &mut P::NttMatrix) -> [u8; 32] {
+        dispatch(Expand(self, a_hat_t))
+    }
+
+    /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20.
+    pub(crate) fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
+        dispatch(Encapsulate { key: self, random: Secret::random(rng) })
+    }
+
+    /// Runs ML-KEM.Encaps_internal, FIPS 203 Algorithm 17.
+    pub(crate) fn encapsulate_internal(&self, m: &[u8; 32]) -> Encapsulated<MlKem<P>> {
+        dispatch(Encaps { key: self, m })
+    }
+
+    /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20, with Âᵀ and H(ek).
+    pub(crate) fn encapsulate_prepared(
+        &self,
+        a_hat_t: &P::NttMatrix,
+        h: &[u8; 32],
+        rng: &mut dyn CryptoRng,
+    ) -> Encapsulated<MlKem<P>> {
+        dispatch(EncapsulatePrepared { key: self, a_hat_t, h, random: Secret::random(rng) })
     }
 
     /// Expands Âᵀ into a zeroed matrix and returns H(ek).
     #[inline(always)]
-    fn expand<B: Backend>(&self, backend: B, a_hat_t: &mut P::NttMatrix) -> [u8; 32] {
+    fn expand_with<B: Backend>(&self, backend: B, a_hat_t: &mut P::NttMatrix) -> [u8; 32] {
         matrix_and_hash::<P, B>(backend, self.pke.source(), a_hat_t.as_mut(), self.pke.as_bytes().as_ref())
     }
 
@@ -70,12 +102,14 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     /// Parses a key with the modulus check of FIPS 203 section 7.2, in all versions. Deviation from round 3,
     /// which reduces larger coefficients modulo q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Ok(Self { pke: EncryptionKey::from_bytes_named("encapsulation key", bytes)? })
+        let mut key = Self { pke: EncryptionKey::with_rho(&[0; 32]) };
+        P::read(&mut key, bytes)?;
+        Ok(key)
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut key = boxed(|| Self { pke: EncryptionKey::with_rho(&[0; 32]) });
-        key.pke.read_checked("encapsulation key", bytes)?;
+        P::read(&mut key, bytes)?;
         Ok(key)
     }
 
@@ -85,7 +119,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20. Samples 32 random bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
-        dispatch(Encapsulate { key: self, random: Secret::random(rng) })
+        P::encapsulate(self, rng)
     }
 }
 
@@ -121,7 +155,7 @@ pub struct PreparedEncapsKey<P: Params> {
 impl<P: Params> PreparedEncapsKey<P> {
     /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20. Samples 32 random bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
-        dispatch(EncapsulatePrepared { key: self, random: Secret::random(rng) })
+        P::encapsulate_prepared(&self.key, &self.a_hat_t, &self.h, rng)
     }
 
     /// Returns the key without the prepared data.
@@ -171,7 +205,7 @@ impl<P: Params> DecapsKey<P> {
     /// Generates the key from d ‖ z.
     pub(crate) fn generate_from(seed: &Secret<[u8; 64]>) -> Self {
         let mut key = Self::with_seed(seed.expose(), &[0; 32]);
-        dispatch(KeyGen(seed.expose(), &mut key));
+        P::generate(seed.expose(), &mut key);
         key
     }
 
@@ -179,8 +213,26 @@ impl<P: Params> DecapsKey<P> {
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let seed = P::Version::sample_seed(rng);
         let mut key = boxed(|| Self::with_seed(seed.expose(), &[0; 32]));
-        dispatch(KeyGen(seed.expose(), &mut key));
+        P::generate(seed.expose(), &mut key);
         key
+    }
+
+    /// Generates the key from d ‖ z in this key, which holds only them.
+    pub(crate) fn generate_in_place(&mut self, seed: &[u8; 64]) {
+        dispatch(KeyGen(seed, self));
+    }
+
+    /// Parses dk_PKE ‖ ek ‖ H(ek) ‖ z, with all checks.
+    pub(crate) fn import(bytes: &[u8]) -> Result<Self, Error> {
+        let encoded = EncodedKey::split::<P>(bytes)?;
+        let mut key = Self::with_z(encoded.z, None, &[0; 32]);
+        dispatch(Import(encoded, &mut key))?;
+        Ok(key)
+    }
+
+    /// Encodes the key as dk_PKE ‖ ek ‖ H(ek) ‖ z.
+    pub(crate) fn export(&self) -> SecretBytes {
+        dispatch(Export(self))
     }
 
     /// Creates a key that holds only the seed d ‖ z and rho; key generation fills in the rest.
@@ -215,7 +267,7 @@ impl<P: Params> DecapsKey<P> {
     /// Runs ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
     #[must_use]
     pub fn decaps_internal(&self, c: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
-        decaps::with_key(self, c)
+        P::decapsulate(self, c)
     }
 }
 
@@ -225,14 +277,11 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// Parses dk_PKE ‖ ek ‖ H(ek) ‖ z, with the hash check of FIPS 203 section 7.3. The coefficients of both keys must
     /// be below q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let encoded = EncodedKey::split::<P>(bytes)?;
-        let mut key = Self::with_z(encoded.z, None, &[0; 32]);
-        dispatch(Import(encoded, &mut key))?;
-        Ok(key)
+        P::import(bytes)
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        dispatch(Export(self))
+        P::export(self)
     }
 
     /// Expands the seed d ‖ z.
@@ -294,7 +343,7 @@ impl<P: Params> Operation for Import<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
         let Self(encoded, DecapsKey { encaps_key, a_hat_t, h, pke, .. }) = self;
         encoded.read(backend, pke, &mut encaps_key.pke)?;
-        *h = encaps_key.expand(backend, a_hat_t);
+        *h = encaps_key.expand_with(backend, a_hat_t);
         encoded.check(h)
     }
 }
@@ -349,26 +398,27 @@ impl<P: Params> Operation for Encaps<'_, P> {
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let Self { key, m } = self;
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
-        let h = key.expand(backend, &mut a_hat_t);
+        let h = key.expand_with(backend, &mut a_hat_t);
         key.encaps(backend, &a_hat_t, &h, m)
     }
 }
 
-struct Prepare<'a, P: Params>(&'a EncapsKey<P>);
+struct Expand<'a, P: Params>(&'a EncapsKey<P>, &'a mut P::NttMatrix);
 
-impl<P: Params> Operation for Prepare<'_, P> {
-    type Output = PreparedEncapsKey<P>;
+impl<P: Params> Operation for Expand<'_, P> {
+    type Output = [u8; 32];
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
-        let h = self.0.expand(backend, &mut a_hat_t);
-        PreparedEncapsKey { key: self.0.clone(), a_hat_t, h }
+    fn run<B: Backend>(self, backend: B) -> [u8; 32] {
+        let Self(key, a_hat_t) = self;
+        key.expand_with(backend, a_hat_t)
     }
 }
 
 struct EncapsulatePrepared<'a, P: Params> {
-    key: &'a PreparedEncapsKey<P>,
+    key: &'a EncapsKey<P>,
+    a_hat_t: &'a P::NttMatrix,
+    h: &'a [u8; 32],
     random: Secret<[u8; 32]>,
 }
 
@@ -377,8 +427,8 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let PreparedEncapsKey { key, a_hat_t, h } = self.key;
-        let m = P::Version::derive_message(backend.level(), self.random);
+        let Self { key, a_hat_t, h, random } = self;
+        let m = P::Version::derive_message(backend.level(), random);
         key.encaps(backend, a_hat_t, h, m.expose())
     }
 }

@@ -106,6 +106,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod algorithm;
 mod backend;
 mod batch;
 mod decaps;
@@ -122,18 +123,16 @@ mod keygen;
 pub mod params;
 pub mod pke;
 mod poly;
+mod precompiled;
 mod sample;
 mod version;
 
+pub use algorithm::MlKem;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Kem, KemInfo, Received, Secret};
 pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
 use params::Params;
-
-/// The algorithm with the parameter set `P`.
-pub struct MlKem<P>(PhantomData<fn() -> P>);
 
 impl<P: Params> Kem for MlKem<P> {
     const INFO: KemInfo = KemInfo {
@@ -159,23 +158,23 @@ impl<P: Params> Kem for MlKem<P> {
 
     /// Generates eight ML-KEM keys at a time in shared Keccak calls. Kyber keys are generated one after the other.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-        batch::generate_many(count, rng)
+        P::generate_many(count, rng)
     }
 
     /// Encapsulates to eight ML-KEM keys at a time in shared Keccak calls. For Kyber, encapsulates to one key after the
     /// other. To encapsulate to the same key repeatedly, [prepare](EncapsKey::prepare) it instead.
     fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
-        batch::encapsulate_many(keys, rng)
+        P::encapsulate_many(keys, rng)
     }
 
     /// Decapsulates eight ML-KEM ciphertexts at a time in shared Keccak calls. For Kyber, decapsulates one ciphertext
     /// after the other.
     fn decapsulate_many(received: &[Received<'_, Self>]) -> Vec<Secret<[u8; 32]>> {
-        batch::decapsulate_many(received)
+        P::decapsulate_many(received)
     }
 
     fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {
-        decaps::with_bytes::<P>(key, ciphertext)
+        P::decapsulate_encoded(key, ciphertext)
     }
 }
 

@@ -1,12 +1,15 @@
 //! The parameter sets: FIPS 203 Tables 2 and 3, and Kyber of round 3, Table 1.
 
+use crate::algorithm::{MlKem, Precompiled};
 use crate::poly::{NttPoly, Poly};
 use crate::version::{Fips203, Kyber90s, Round3, Version};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
 /// A parameter set. Its constants have the names that the standard uses.
-pub trait Params: Send + Sync + 'static {
+pub trait Params:
+    Precompiled<MlKem<Self>, <Self as Params>::NttMatrix> + Sized + Send + Sync + 'static
+{
     /// The version of the algorithm: ML-KEM, round-3 Kyber or Kyber-90s.
     type Version: Version;
     /// The name in the standard's own spelling.
