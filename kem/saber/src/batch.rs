@@ -4,12 +4,13 @@
 //! The matrix of a key is one long stream, whose Keccak calls must run one after the other. Eight streams
 //! that share these calls take as long as one stream.
 
+use crate::algorithm::SaberKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::kem::{Decaps, halves, zeroed_result};
 use crate::params::Params;
 use crate::pke::{PublicKey, keygen};
 use crate::sample::Streamed;
-use crate::{DecapsKey, EncapsKey, SaberKem};
+use crate::{DecapsKey, EncapsKey};
 use alloc::vec::Vec;
 use core::array::from_fn;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Received, Secret, ct};

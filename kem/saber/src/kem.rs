@@ -1,6 +1,6 @@
 //! Saber.KEM, SABER round 3 Algorithms 4 to 6: keys, encapsulation, and decapsulation with implicit rejection.
 
-use crate::SaberKem;
+use crate::algorithm::SaberKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::hash::MatrixStream;
 use crate::params::{POLY_Q_LEN, Params};
@@ -28,7 +28,33 @@ impl<P: Params> EncapsKey<P> {
     /// with AVX2 (`bench/results/`). FireSaber gains the most. The matrix is l²·1024 bytes.
     #[must_use]
     pub fn prepare(&self) -> PreparedEncapsKey<P> {
-        dispatch(Prepare(self))
+        let mut a = P::ImageMatrix::from_fn(|_| Image::ZERO);
+        let h = P::expand(self, &mut a);
+        PreparedEncapsKey { key: self.clone(), a, h }
+    }
+
+    /// Parses a key into this one, which is zeroed.
+    pub(crate) fn read(&mut self, bytes: &[u8]) {
+        dispatch(Read { bytes, pke: &mut self.pke });
+    }
+
+    /// Expands A into a zeroed matrix and returns F(pk).
+    pub(crate) fn expand(&self, a: &mut P::ImageMatrix) -> [u8; 32] {
+        dispatch(Expand(self, a))
+    }
+
+    /// Runs Saber.KEM.Encaps, Algorithm 5, with A and F(pk). Writes the result to `sent`, which must be a
+    /// [`zeroed_result`].
+    pub(crate) fn encapsulate_prepared_into(
+        &self,
+        a: &P::ImageMatrix,
+        h: &[u8; 32],
+        rng: &mut dyn CryptoRng,
+        sent: &mut Encapsulated<SaberKem<P>>,
+    ) {
+        let mut random = Secret::zeroed();
+        rng.fill_bytes(random.as_mut());
+        dispatch(EncapsulatePrepared { key: self, a, h, random: &random, sent });
     }
 
     /// Runs Saber.KEM.Encaps, Algorithm 5. Writes the result to `sent`, which must be a [`zeroed_result`].
@@ -45,9 +71,9 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     /// Parses b ‖ seed_A. Every byte string of the right length is a valid key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
-        let mut pke = PublicKey::zeroed();
-        dispatch(Read { bytes, pke: &mut pke });
-        Ok(Self { pke })
+        let mut key = Self { pke: PublicKey::zeroed() };
+        P::read(&mut key, bytes);
+        Ok(key)
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -57,7 +83,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     /// Runs Saber.KEM.Encaps, Algorithm 5. Samples 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
         let mut sent = zeroed_result();
-        self.encapsulate_into(rng, &mut sent);
+        P::encapsulate(self, rng, &mut sent);
         with_cloned_secret(sent)
     }
 }
@@ -94,9 +120,8 @@ pub struct PreparedEncapsKey<P: Params> {
 impl<P: Params> PreparedEncapsKey<P> {
     /// Runs Saber.KEM.Encaps, Algorithm 5. Samples 32 bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        let (mut random, mut sent) = (Secret::zeroed(), zeroed_result());
-        rng.fill_bytes(random.as_mut());
-        dispatch(EncapsulatePrepared { key: self, random: &random, sent: &mut sent });
+        let mut sent = zeroed_result();
+        P::encapsulate_prepared((&self.key, &self.a, &self.h), rng, &mut sent);
         with_cloned_secret(sent)
     }
 
@@ -145,13 +170,13 @@ impl<P: Params> DecapsKey<P> {
     /// otherwise need its stack space, too.
     #[inline(never)]
     pub(crate) fn generate_in_place(&mut self, rng: &mut dyn CryptoRng) {
-        self.generate_with(rng, &mut P::MatrixBytes::zeroed());
+        P::generate(self, rng, &mut P::MatrixBytes::zeroed());
     }
 
     /// Generates a key on the heap without a copy on the stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let (mut key, mut a) = (boxed(Self::zeroed), boxed(P::MatrixBytes::zeroed));
-        key.generate_with(rng, &mut a);
+        P::generate(&mut key, rng, &mut a);
         key
     }
 
@@ -164,7 +189,7 @@ impl<P: Params> DecapsKey<P> {
 
     /// Runs Saber.KEM.KeyGen in place. Random values are also sampled in place. `a` is space for the stream
     /// of A.
-    fn generate_with(&mut self, rng: &mut dyn CryptoRng, a: &mut P::MatrixBytes) {
+    pub(crate) fn generate_with(&mut self, rng: &mut dyn CryptoRng, a: &mut P::MatrixBytes) {
         let (mut seed_a, mut seed_s) = (Secret::zeroed(), Secret::zeroed());
         for secret in [&mut seed_a, &mut seed_s, &mut self.z] {
             rng.fill_bytes(secret.as_mut());
@@ -172,9 +197,24 @@ impl<P: Params> DecapsKey<P> {
         dispatch(KeyGen { seed_a: &seed_a, seed_s: &seed_s, a, key: self });
     }
 
-    fn import(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    /// Parses s ‖ pk ‖ F(pk) ‖ z into this key, which is zeroed.
+    pub(crate) fn import(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
         dispatch(Import { bytes, key: self })
+    }
+
+    /// Encodes the key as s ‖ pk ‖ F(pk) ‖ z.
+    pub(crate) fn export(&self) -> SecretBytes {
+        dispatch(Export(self))
+    }
+
+    /// Runs Saber.KEM.Decaps, Algorithm 6. Writes the result to `secret`, which must be zeroed.
+    pub(crate) fn decapsulate_into(
+        &self,
+        ciphertext: &Ciphertext<P::CiphertextBytes>,
+        secret: &mut Secret<[u8; 32]>,
+    ) {
+        dispatch(Decaps { key: self, c: &ciphertext.0, secret });
     }
 }
 
@@ -188,18 +228,18 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// leaves none, except for compiler spills.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
-        key.import(bytes)?;
+        P::import(&mut key, bytes)?;
         Ok(key)
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut key = boxed(Self::zeroed);
-        key.import(bytes)?;
+        P::import(&mut key, bytes)?;
         Ok(key)
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        dispatch(Export(self))
+        P::export(self)
     }
 
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
@@ -216,7 +256,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
 
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
         let mut secret = Secret::zeroed();
-        dispatch(Decaps { key: self, c: &ciphertext.0, secret: &mut secret });
+        P::decapsulate(self, ciphertext, &mut secret);
         // moving would leave the bytes in memory; a clone is returned, and the original is erased on drop
         secret.clone()
     }
@@ -373,22 +413,20 @@ impl<P: Params> Operation for Export<'_, P> {
     }
 }
 
-struct Prepare<'a, P: Params>(&'a EncapsKey<P>);
+struct Expand<'a, P: Params>(&'a EncapsKey<P>, &'a mut P::ImageMatrix);
 
-impl<P: Params> Operation for Prepare<'_, P> {
-    type Output = PreparedEncapsKey<P>;
+impl<P: Params> Operation for Expand<'_, P> {
+    type Output = [u8; 32];
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> Self::Output {
-        let pke = &self.0.pke;
+    fn run<B: Backend>(self, backend: B) -> [u8; 32] {
+        let Self(EncapsKey { pke }, images) = self;
         let mut a = P::MatrixBytes::zeroed();
         let mut stream = MatrixStream::new(backend.level(), pke.seed_a(), a.as_mut());
-        let mut images = P::ImageMatrix::from_fn(|_| Image::ZERO);
         for (n, image) in images.as_mut().iter_mut().enumerate() {
             gen_entry(backend, &mut stream, n, pke.bytes.as_ref(), image);
         }
-        let h = stream.finish(pke.bytes.as_ref());
-        PreparedEncapsKey { key: self.0.clone(), a: images, h }
+        stream.finish(pke.bytes.as_ref())
     }
 }
 
@@ -424,7 +462,11 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
 }
 
 struct EncapsulatePrepared<'a, P: Params> {
-    key: &'a PreparedEncapsKey<P>,
+    key: &'a EncapsKey<P>,
+    /// The images of the matrix A, row by row.
+    a: &'a P::ImageMatrix,
+    /// The hash F(pk).
+    h: &'a [u8; 32],
     random: &'a Secret<[u8; 32]>,
     /// The zeroed result to fill.
     sent: &'a mut Encapsulated<SaberKem<P>>,
@@ -436,8 +478,7 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
     /// Runs Saber.KEM.Encaps, Algorithm 5, with the precomputed A and F(pk).
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
-        let Self { key, random, sent: Encapsulated { ciphertext: Ciphertext(c), secret } } = self;
-        let PreparedEncapsKey { key, a, h } = key;
+        let Self { key, a, h, random, sent: Encapsulated { ciphertext: Ciphertext(c), secret } } = self;
         let level = backend.level();
         let (mut m, mut k_and_r) = (Secret::<[u8; 32]>::zeroed(), Zeroizing::new([0; 64]));
         Sha3_256::hash(level, &[random.as_ref()], m.as_mut());

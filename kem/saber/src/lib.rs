@@ -60,6 +60,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod algorithm;
 mod backend;
 mod batch;
 mod encode;
@@ -67,18 +68,16 @@ mod hash;
 mod kem;
 pub mod params;
 mod pke;
+mod precompiled;
 mod ring;
 mod sample;
 
+pub use algorithm::SaberKem;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Kem, KemInfo, Received, Secret};
 pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
 use params::Params;
-
-/// The algorithm with the parameter set `P`.
-pub struct SaberKem<P>(PhantomData<fn() -> P>);
 
 impl<P: Params> Kem for SaberKem<P> {
     const INFO: KemInfo = KemInfo {
@@ -104,22 +103,22 @@ impl<P: Params> Kem for SaberKem<P> {
 
     /// Generates eight keys at a time in shared Keccak calls.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-        batch::generate_many(count, rng)
+        P::generate_many(count, rng)
     }
 
     /// Encapsulates to eight keys at a time in shared Keccak calls. With AVX-512, this is faster than
     /// repeated encapsulation to a [prepared](EncapsKey::prepare) key. With AVX2, it is not always faster.
     fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
-        batch::encapsulate_many(keys, rng)
+        P::encapsulate_many(keys, rng)
     }
 
     /// Decapsulates eight ciphertexts at a time in shared Keccak calls.
     fn decapsulate_many(received: &[Received<'_, Self>]) -> Vec<Secret<[u8; 32]>> {
-        batch::decapsulate_many(received)
+        P::decapsulate_many(received)
     }
 
     fn decapsulate_encoded(key: &[u8], ciphertext: &Self::Ciphertext) -> Result<Secret<[u8; 32]>, Error> {
-        kem::decapsulate_encoded::<P>(key, ciphertext)
+        P::decapsulate_encoded(key, ciphertext)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The parameter sets: SABER of round 3, Table 1.
 
+use crate::algorithm::{Precompiled, SaberKem};
 use crate::ring::{Image, Poly};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
@@ -15,7 +16,13 @@ pub(crate) const POLY_Q_LEN: usize = 32 * EPS_Q;
 pub(crate) const POLY_P_LEN: usize = 32 * EPS_P;
 
 /// A parameter set. Its constants have the names of the specification.
-pub trait Params: Send + Sync + 'static {
+pub trait Params:
+    Precompiled<SaberKem<Self>, <Self as Params>::ImageMatrix, <Self as Params>::MatrixBytes>
+    + Sized
+    + Send
+    + Sync
+    + 'static
+{
     /// The name that liboqs uses.
     const NAME: &'static str;
     /// l, the rank of the module.
