@@ -142,7 +142,7 @@ impl Error {
     }
 
     pub(crate) const fn is_in_json_output(&self) -> bool {
-        self.documented
+        self.in_json_output
     }
 
     pub(crate) const fn kind(&self) -> Kind {

@@ -62,7 +62,7 @@ impl Role {
     }
 }
 
-/// The algorithms in which bytes of some length fit a role.
+/// The algorithms to which raw bytes with a role, such as a signature, may belong, judged by their length.
 #[derive(Debug, Serialize)]
 pub(crate) struct Candidates {
     pub(crate) role: Role,

@@ -26,7 +26,7 @@ pub(crate) struct Capacity {
     pub(crate) low_limit: Option<LowLimit>,
 }
 
-/// A limit of open files that is too low.
+/// A limit on open files that is too low.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LowLimit {
     /// The limit of the process.

@@ -1,9 +1,9 @@
-//! `dist`: makes the files from which grille is installed, in `target/packages`, and runs the program from each one.
+//! `dist`: makes the files of a release in `target/packages`, and runs the program from the archive and the package.
 //!
 //! | file | content |
 //! |---|---|
 //! | `grille-VERSION-TARGET.tar.gz` | the program, manual pages, completion scripts, licences |
-//! | `grille_VERSION_ARCHITECTURE.deb` | the same files, as a package of Debian |
+//! | `grille_VERSION_ARCHITECTURE.deb` | the same files, as a Debian package |
 //! | `grille-VERSION.cdx.json` | the crates in the program (CycloneDX 1.5) |
 //! | `SHA256SUMS` | the hashes of the other files |
 //!

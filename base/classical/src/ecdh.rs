@@ -1,8 +1,8 @@
 //! Ephemeral Diffie–Hellman as a KEM: the ciphertext is an ephemeral public key, and the secret is the shared
 //! x-coordinate.
 //!
-//! TLS key shares have this form. There is no implicit rejection: a point that is not on the curve is an
-//! error, and any point on the curve yields a secret.
+//! TLS key shares have this form. There is no implicit rejection: a point that is not on a NIST curve, and an X25519
+//! coordinate of small order, are errors. Every other valid encoding yields a secret.
 
 use aws_lc_rs::agreement::{self, Algorithm, ParsedPublicKey, PrivateKey, UnparsedPublicKey};
 use grille_core::{

@@ -121,7 +121,8 @@ pub trait DecapsKey: Sized + Send + Sync + 'static {
     /// standard's checks.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
-    /// Parses and checks the standard's expanded encoding, on the heap. No copy of the key stays on the stack.
+    /// Like [`from_bytes`](Self::from_bytes), but returns the key on the heap. Families with large keys override this
+    /// function, so that no copy of the key stays on the stack; the default body does not ensure this.
     ///
     /// # Errors
     /// Returns the errors of [`from_bytes`](Self::from_bytes).

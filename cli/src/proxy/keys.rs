@@ -186,7 +186,7 @@ impl Service {
     fn new(args: &Args, to: &str) -> Result<Self, Error> {
         if args.ca.is_empty() && !args.system_roots {
             return Err(Error::usage("--originate without trusted roots")
-                .advise("give the service's root certificate with --ca, or --system-roots"));
+                .advise("give the service's root certificate with --ca, or use --system-roots"));
         }
         // `to` has a port: the command line requires one
         let (host, _) = host_and_address(to, 0);

@@ -163,7 +163,7 @@ pub(crate) struct Choice<'a> {
 }
 
 impl Choice<'static> {
-    /// The strongest algorithms of SPDM 1.4.
+    /// ML-KEM-1024 and ML-DSA-87 of SPDM 1.4, with SHA-384 and AES-256-GCM.
     pub(crate) const POST_QUANTUM: Self = Self {
         hash: "SHA_384",
         asym: "NONE",

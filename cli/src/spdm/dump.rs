@@ -71,7 +71,8 @@ pub(super) struct Args {
     /// a group and a KEM, give both secrets; the first --pqc-secret belongs to the first --dhe-secret.
     #[arg(long = "pqc-secret", alias = "pqc_secret", value_name = "HEX", value_parser = shared_secret)]
     pqc_secret: Vec<SecretBytes>,
-    /// Decode messages as this specification if the capture lacks the negotiation, which otherwise decides.
+    /// Decode messages according to this specification if the capture lacks the negotiation; otherwise the negotiation
+    /// decides.
     #[arg(long, value_name = "SPEC", value_enum, default_value = "standard")]
     spec: Spec,
     /// Take the negotiated state from this file of --save-state, written by either side, if the capture starts after

@@ -17,7 +17,7 @@ pub(super) fn advice_text(advice: &Advice) -> Option<Cow<'static, str>> {
         Advice::FindReset => "look for the reason in the peer's log, or check for a firewall in between",
         Advice::UseLocalAddress => "give an address of this machine",
         Advice::CheckHostName => "check the name of the host",
-        Advice::UseCommonProtocol => "give a protocol that the peer supports with --alpn",
+        Advice::UseCommonProtocol => "with --alpn, give a protocol that the peer supports",
         Advice::OfferCommonParameter(groups) => {
             return Some(Cow::Owned(format!(
                 "compare key-exchange groups, signature schemes and kinds of certificate of the two sides: this side offers the groups {}; change them with --groups",

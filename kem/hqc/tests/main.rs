@@ -1,4 +1,4 @@
-//! One test program for all modules, so that the generic code of the family is compiled once.
+//! One test program for all modules, so that the crate and its dependencies are linked once.
 
 mod edge;
 mod stack;

@@ -117,7 +117,7 @@ impl Keys {
         }
     }
 
-    /// Decrypts a record. Tries the keys of `expected` first, the side that probably sent it, and then the keys of the
+    /// Decrypts a record. First tries the keys of `expected`, the side that probably sent it, and then those of the
     /// other side.
     pub(crate) fn open(&mut self, expected: Side, record: &[u8]) -> Decrypted {
         let id = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));

@@ -135,7 +135,8 @@ impl Transcript {
         }
     }
 
-    /// Appends the requester's answer outside sessions: its CHALLENGE_AUTH covers DIGESTS and CERTIFICATE, and ends B.
+    /// Updates B after an encapsulated request and its answer outside sessions. GET_DIGESTS restarts B; DIGESTS and
+    /// CERTIFICATE are appended with their requests; CHALLENGE_AUTH, whose signature covers B, ends it.
     pub(crate) fn append_encapsulated(&mut self, messages: [&[u8]; 2]) {
         let code = message_code(messages[0]);
         match transcript_part(code) {

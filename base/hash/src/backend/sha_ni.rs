@@ -68,8 +68,8 @@ fn compress<const N: usize>(abef: &mut [__m128i; 4], cdgh: &mut [__m128i; 4], w:
     }
 }
 
-/// Computes the rounds starting at `FROM`, which is 0 or 4, on `N` states after the preceding rounds. `w`
-/// contains the blocks.
+/// Computes the rounds from round `FROM` (0 or 4) to the last one on `N` states, for which the rounds before `FROM` have
+/// been computed. `w` contains the blocks.
 ///
 /// A state consists of two vectors: the words f, e, b, a and the words h, g, d, c, lowest first.
 ///

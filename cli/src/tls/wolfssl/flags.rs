@@ -81,7 +81,7 @@ pub(super) const FLAGS: &[Flag] = &[
     ("C", &[Server], Opt("--count")),
     ("d", &[Server], Switch("--anonymous")),
     ("d", &[Client], Switch("--insecure")),
-    ("d", &[Bench],  Refused("there is no debug output; capture the connections of `grille tls client` with SSLKEYLOGFILE instead")),
+    ("d", &[Bench],  Refused("there is no debug output; instead, run `grille tls client` with SSLKEYLOGFILE, capture its connections and decrypt them")),
     ("e", ALL,       Switch("--list-ciphers")),
     ("force-curve", BOTH, Opt("--groups")),
     ("g", &[Bench],  Switch("--all-groups")),

@@ -206,7 +206,7 @@ impl Real for Native {
     }
 }
 
-/// Computes 2^(−f) for |f| ≤ 1/2, with six terms of the power series.
+/// Computes 2^(−f) for |f| ≤ 1/2, with the power series up to f⁶.
 #[inline(always)]
 pub(crate) fn power_of_half<T: Number>(f: T) -> T {
     const SERIES: [f64; 7] = {

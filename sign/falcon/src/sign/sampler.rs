@@ -12,7 +12,7 @@ pub(crate) struct Sampler<R> {
 }
 
 impl<R: Real> Sampler<R> {
-    /// Creates a sampler without a seed.
+    /// Creates a sampler. Its `attempts` must get a seed before it samples.
     pub(crate) fn new(level: Level, sigma_min: u64) -> Self {
         Self { attempts: Attempts::new(level), sigma_min: R::from_bits(sigma_min) }
     }

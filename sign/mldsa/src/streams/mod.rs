@@ -72,7 +72,7 @@ const MAX_RATE: usize = 168;
 /// The largest number of blocks of a stream that are delivered at once.
 const MAX_BLOCKS: usize = 5;
 
-/// Executes work from start to end, with the number of parallel Keccak states that is fastest at this level.
+/// Executes work from start to end. Engines with Keccak use the number of parallel states that is fastest at this level.
 pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     match level {
         Level::Avx512(_) => E::run_wide_then_narrow::<8, 4, W>(level, work),

@@ -7,15 +7,15 @@ use crate::negotiate::{AlgStructs, AlgType};
 use crate::pqc2021::Set;
 use crate::wire::{Reader, Wire, Writer};
 
-/// PqcSig, table 11.
+/// PqcSig, the table with AlgType 11.
 const SIGNATURE: AlgType = AlgType(11);
-/// PqcReqSig, table 12.
+/// PqcReqSig, the table with AlgType 12.
 const REQ_SIGNATURE: AlgType = AlgType(12);
-/// PqcKem, table 13.
+/// PqcKem, the table with AlgType 13.
 const KEM: AlgType = AlgType(13);
-/// PqcKemAuth, table 14.
+/// PqcKemAuth, the table with AlgType 14.
 const KEM_AUTH: AlgType = AlgType(14);
-/// PqcReqKemAuth, table 15.
+/// PqcReqKemAuth, the table with AlgType 15.
 const REQ_KEM_AUTH: AlgType = AlgType(15);
 
 /// All algorithm tables of the dialect. A peer sends all tables, including empty ones.
