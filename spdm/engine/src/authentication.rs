@@ -42,12 +42,13 @@ impl Context {
             return Ok(Proof::Signature { signer: self.signer(slot, wanted)?, context });
         };
         let own = selected.authentication(self.role);
-        let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let unable = !own.is_possible() || is_only_signed(context) && !own.can_sign();
+        if !own.is_possible() || is_only_signed(context) && !own.can_sign() {
+            return Err(self.missing_signature());
+        }
         // in `pqc2021`, slot 0xFF is used if there are no certificates, and only then
         let has_slot = (slot == PROVISIONED) == self.own_asym().is_none();
-        if unable || !has_slot {
-            return Err(invalid);
+        if !has_slot {
+            return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
         }
         let lens = field_lens(&selected, own, context);
         let mac_key = match (mac, self.connection.hash()) {
@@ -79,15 +80,19 @@ impl Context {
         })
     }
 
+    /// Returns the refusal of a request for a signature, if this side has no signature algorithm.
+    const fn missing_signature(&self) -> Refusal {
+        match self.role {
+            Role::Responder => Refusal::missing_algorithm(SIGNATURE_KIND),
+            Role::Requester => Refusal::new(ErrorCode::INVALID_REQUEST),
+        }
+    }
+
     /// Returns the signer of the slot that a request names, possibly [`PROVISIONED`]. On multi-key connections the key
     /// usage of the slot must permit `wanted`.
     fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        let missing = match self.role {
-            Role::Responder => Refusal::missing_algorithm(SIGNATURE_KIND),
-            Role::Requester => invalid,
-        };
-        let asym = self.own_asym().ok_or(missing)?;
+        let asym = self.own_asym().ok_or_else(|| self.missing_signature())?;
         let provisioned = slot == PROVISIONED && self.own_limits().flags.contains(Caps::PUB_KEY_ID);
         if slot >= SLOTS && !provisioned {
             return Err(invalid);

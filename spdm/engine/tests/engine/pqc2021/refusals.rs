@@ -84,6 +84,16 @@ fn unwrapped(response: &[u8]) -> Option<&[u8]> {
     (response[..4] == [0x11, 0x7C, 3, 0xFF]).then(|| &response[16..])
 }
 
+/// KEM authentication cannot replace the signature of measurements.
+#[test]
+fn signed_measurements_without_a_signature_algorithm_need_resynchronisation() {
+    let (_, mut wire) = KEM_AUTH.connect();
+    let request = [&[0x11, Code::GET_MEASUREMENTS.0, 1, 0xFF][..], &[7; 32], &[0xF]].concat();
+    let error = [0x11, Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0, 0];
+    assert_eq!(unwrapped(&wire.plain(&request)), Some(&error[..]));
+    assert_eq!(wire.plain(&request), error, "the connection is over, and with it the fragments");
+}
+
 /// Records all packets. Can replace a fragment that contains ERROR by the ERROR itself.
 struct Unwrapping<'w> {
     wire: &'w mut Wire,
