@@ -11,6 +11,7 @@
 //! | the identities of both sides, and the device | `identity.rs`, `device.rs`, `setup.rs` |
 //! | random messages | `messages.rs` |
 //! | delivery, and comparison of responses | `conversation.rs` |
+//! | a model of the dialect of openspdm-pqc (2021) | `dialect/` |
 //!
 //! The model stores transcripts as bytes and uses them to verify each signature, MAC and record. Where the standard leaves a
 //! choice (session IDs, one of several algorithms), the model accepts the responder's choice if it is valid.
@@ -18,6 +19,7 @@
 mod banks;
 mod conversation;
 mod device;
+mod dialect;
 mod encapsulated;
 mod events;
 mod fields;

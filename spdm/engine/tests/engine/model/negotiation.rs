@@ -148,7 +148,7 @@ pub(crate) fn known_flags(flags: u32, version: u8) -> u32 {
 }
 
 /// Returns whether a requester's flags are consistent, DSP0274 "GET_CAPABILITIES".
-fn are_consistent(flags: u32, version: u8) -> bool {
+pub(super) fn are_consistent(flags: u32, version: u8) -> bool {
     let has = |any: Caps| flags & any.0 != 0;
     let both = |all: Caps| flags & all.0 == all.0;
     let late = version >= 0x13;
