@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 /// Sign a file and write a detached signature.
 ///
-/// Files of any length take little memory, because they are read in pieces; SLH-DSA and SPHINCS+ read them twice.
-/// Ed25519, Ed448 and SPHINCS+ with Haraka keep the whole message in memory, as do SLH-DSA and SPHINCS+ if it comes
-/// through a pipe.
+/// Most algorithms read files in pieces, so files of any length take little memory; SLH-DSA and SPHINCS+ read them
+/// twice. Exceptions: Ed25519, Ed448 and SPHINCS+ with Haraka keep the whole message in memory, and so do SLH-DSA and
+/// SPHINCS+ if the message comes through a pipe.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 
 /// Verify a detached signature of a file; the exit code is 1 if it is invalid.
 ///
-/// Files of any length take little memory, because they are read in pieces. Ed25519, Ed448 and SPHINCS+ with Haraka
-/// keep the whole message in memory.
+/// Most algorithms read files in pieces, so files of any length take little memory. Ed25519, Ed448 and SPHINCS+ with
+/// Haraka keep the whole message in memory.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

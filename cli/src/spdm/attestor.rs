@@ -68,8 +68,9 @@ pub(super) struct AttestOptions {
     /// --ca].
     #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
     slot: Option<u8>,
-    /// Authenticate this side with this slot if the device requires it: 0 to 7 with --cert, or 0xFF if the device
-    /// knows the public key of --key, or in the dialect the public keys of --raw-keys [default: 0].
+    /// Authenticate this side with this slot if the device requires it. Slots 0 to 7 use the chain of --cert. Slot 0xFF
+    /// uses public keys that the device already knows: that of --key, or in the dialect those of --raw-keys
+    /// [default: 0].
     #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", value_parser = slot)]
     req_slot: Option<u8>,
     /// Compare the measurements with this manifest, which --save writes [default: measurements are not compared].
@@ -114,9 +115,10 @@ impl AttestOptions {
         let (is_dialect, has_roots) = (self.options.spec.is_dialect(), !self.ca.is_empty());
         match (self.slot, &self.peer_key) {
             (None, None) if !has_roots => Ok(PROVISIONED),
-            (Some(PROVISIONED), None) if is_dialect && has_roots => {
-                wrong("slot 0xFF has no chain, so --ca has no effect", "omit --ca, or name a slot of 0 to 7")
-            }
+            (Some(PROVISIONED), None) if is_dialect && has_roots => wrong(
+                "slot 0xFF has no chain, so --ca has no effect",
+                "omit --ca, or name a slot from 0 to 7",
+            ),
             (Some(PROVISIONED), None) if is_dialect => Ok(PROVISIONED),
             (Some(_), None) if is_dialect && !has_roots => wrong(
                 "this slot has a chain, and no roots are trusted",
@@ -149,7 +151,7 @@ impl AttestOptions {
         let (problem, advice) = match (is_raw, self.files.are_given()) {
             (true, true) => (
                 "slot 0xFF of the dialect has only the keys of --raw-keys",
-                "omit --key, or name a slot of 0 to 7",
+                "omit --key, or name a slot from 0 to 7",
             ),
             (true, false) if !has_raw_keys => {
                 ("the private keys of this slot are missing", "name their folder with --raw-keys")

@@ -464,7 +464,7 @@ pub(super) fn slot(text: &str) -> Result<u8, String> {
     number
         .ok()
         .filter(|slot| *slot < grille_spdm_engine::identity::SLOTS || *slot == PROVISIONED)
-        .ok_or_else(|| "expected a slot of 0 to 7, or 0xFF".to_owned())
+        .ok_or_else(|| "expected a slot from 0 to 7, or 0xFF".to_owned())
 }
 
 #[cfg(test)]

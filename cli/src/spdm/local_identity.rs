@@ -235,7 +235,7 @@ impl KeyFiles {
     /// Returns the key file for slot 0xFF, which has no chain.
     fn provisioned_key(&self) -> Result<&Path, Error> {
         if self.cert.is_some() {
-            return Err(no_chain("--cert", "omit it, or name a slot of 0 to 7"));
+            return Err(no_chain("--cert", "omit it, or name a slot from 0 to 7"));
         }
         let missing = || Error::usage("slot 0xFF needs a private key whose public key the other side knows");
         self.key.as_deref().ok_or_else(|| missing().with_place("--key"))
@@ -305,7 +305,7 @@ impl LocalIdentity {
 
     /// Checks that no option names a chain or a key, which slot 0xFF of the dialect does not use.
     fn check_raw(&self) -> Result<(), Error> {
-        let advice = "omit it, or name a slot of 0 to 7";
+        let advice = "omit it, or name a slot from 0 to 7";
         let options = [(&self.root, "--root"), (&self.files.cert, "--cert"), (&self.files.key, "--key")];
         match options.into_iter().find(|(file, _)| file.is_some()) {
             None => Ok(()),

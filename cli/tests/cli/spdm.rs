@@ -255,7 +255,7 @@ fn mistakes_list_the_valid_names() {
         "spdm attest localhost --ca root.pem --slot-id 0xFF",
         &["--slot-id: slot 0xFF has a provisioned public key and no chain"],
     );
-    sandbox.refuses(2, "spdm attest localhost --ca root.pem --slot-id 8", &["a slot of 0 to 7"]);
+    sandbox.refuses(2, "spdm attest localhost --ca root.pem --slot-id 8", &["a slot from 0 to 7"]);
     for (words, parts) in [
         ("attest localhost --ca root.pem --psk key", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),

@@ -37,7 +37,7 @@ pub(crate) struct AlgorithmOptions {
     /// openspdm-pqc-kem [default: 9]. A responder with 9 also accepts 7.
     #[arg(long = "pqc-tables", alias = "pqc_tables", value_name = "COUNT", hide_possible_values = true)]
     pqc_tables: Option<TableCount>,
-    /// Dialect: use SPHINCS+ of round 3 instead of round 2. The prototype does not understand it.
+    /// Dialect: use SPHINCS+ of round 3 instead of round 2. openspdm-pqc supports only round 2.
     #[arg(long = "sphincs-round3", alias = "sphincs_round3")]
     sphincs_round3: bool,
 }

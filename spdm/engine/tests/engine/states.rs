@@ -193,9 +193,9 @@ fn session_request_error(version: Version, state: State, code: u8) -> Option<Err
     }
 }
 
-/// Returns whether four bytes are a complete request that would end the tested state: GET_VERSION and GET_CAPABILITIES of 1.0,
-/// END_SESSION.
-fn is_answered(version: Version, state: State, code: u8) -> bool {
+/// Returns whether the four bytes that the test sends are a complete request that the responder answers and that may
+/// change the state: GET_VERSION or GET_CAPABILITIES in SPDM 1.0, or END_SESSION.
+fn may_change_state(version: Version, state: State, code: u8) -> bool {
     match code {
         0x84 => version == Version::V1_0,
         0xE1 => version == Version::V1_0 && matches!(state, State::Version | State::Capabilities),
@@ -211,7 +211,7 @@ fn every_request_in_every_state_gets_its_error() {
         for &state in states(version) {
             let mut conversation = Conversation::at(version, state, &credential);
             for code in 0..=0xFF {
-                if is_answered(version, state, code) {
+                if may_change_state(version, state, code) {
                     let mut conversation = Conversation::at(version, state, &credential);
                     assert_eq!(conversation.refusal(&[code, 0, 0]), None, "{version:?} {state:?} {code:02x}");
                     continue;

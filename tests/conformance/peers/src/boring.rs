@@ -14,7 +14,8 @@ use std::process::ExitCode;
 /// Groups that have different names in grille and in BoringSSL: grille's name, then BoringSSL's.
 const GROUPS: [(&str, &str); 2] = [("ML-KEM-1024", "MLKEM1024"), ("secp256r1", "P-256")];
 
-/// Signature algorithms of servers. ML-DSA is listed because BoringSSL does not offer it by default.
+/// Signature algorithms that the client accepts from servers. They are listed because BoringSSL does not offer ML-DSA
+/// by default.
 const SIGNATURES: &str = "ecdsa_secp256r1_sha256:ed25519:rsa_pss_rsae_sha256:mldsa44:mldsa65:mldsa87";
 
 fn main() -> ExitCode {
