@@ -27,7 +27,7 @@ pub(super) fn introduction(out: &mut Output) -> io::Result<()> {
     writeln!(out, "{DIM}  bytes{DIM:#}  size of a message or certificate")?;
     writeln!(out, "{DIM}  µs{DIM:#}     time of a step in microseconds")?;
     writeln!(out, "{DIM}  → ←{DIM:#}    sent by the client, sent by the server")?;
-    writeln!(out, "Totals of bytes include record headers, and totals of time include waiting.")
+    writeln!(out, "Totals include record headers (bytes) and waiting (µs).")
 }
 
 /// Prints the summary.

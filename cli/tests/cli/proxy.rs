@@ -367,7 +367,7 @@ fn explains_why_it_cannot_start() {
             &[name, "a number of seconds above 0"],
         );
     }
-    sandbox.refuses(2, &format!("{start} --originate"), &["with --ca, or --system-roots"]);
+    sandbox.refuses(2, &format!("{start} --originate"), &["with --ca, or use --system-roots"]);
     sandbox.refuses(
         1,
         &format!("{start} --cert own.crt --key root.key"),
