@@ -161,7 +161,8 @@ fn rows(
         let is_identified = |row: &&SignatureRow| {
             has_oid(row, numbers) && algorithm_identifier(row, numbers).ok().as_ref() == Some(identifier)
         };
-        let found: Vec<_> = SIGNATURES.iter().filter(is_identified).collect();
+        let mut found = numbers.signatures_with_oid(&dotted);
+        found.retain(is_identified);
         if !found.is_empty() {
             return Ok((numbers, found));
         }

@@ -147,6 +147,17 @@ impl Numbers {
         self.meanings().filter(|meaning| meaning.oid == Some(oid)).find_map(|meaning| meaning.signature())
     }
 
+    /// Returns every signature algorithm whose keys or signatures have this object identifier in one of the profiles, in
+    /// the order of the table.
+    #[must_use]
+    pub fn signatures_with_oid(self, oid: &str) -> Vec<&'static SignatureRow> {
+        let has_oid = |meaning: &Meaning| meaning.oid == Some(oid);
+        let named = self.meanings().filter(has_oid).filter_map(|meaning| meaning.signature());
+        let named: Vec<&str> = named.map(Row::name).collect();
+        let has_key = |row: &SignatureRow| matches!(row.key_format, KeyFormat::Native { spki_oid, .. } if spki_oid == oid);
+        SIGNATURES.iter().filter(|row| has_key(row) || named.contains(&row.name())).collect()
+    }
+
     fn meanings(self) -> impl Iterator<Item = Meaning> {
         self.profiles().flat_map(meanings)
     }
