@@ -74,7 +74,7 @@ impl<P: Code> Decoder<'_, P> {
         [[black_0, black_1], [gray_0, gray_1]]
     }
 
-    /// Runs BFMaskedIter: flips those bits of `mask` whose counter is at least ⌈d/2⌉ + 1.
+    /// Runs BFMaskedIter: flips each bit of the error that is set in `mask` and whose counter is at least ⌈d/2⌉ + 1.
     fn flip_masked(&mut self, mask: &[Vector<P>; 2]) {
         let doubled = Doubled::new(&self.syndrome);
         for half in [0, 1] {

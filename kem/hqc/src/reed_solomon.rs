@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn codewords_have_no_syndromes() {
+    fn codewords_have_zero_syndromes() {
         let mut random = random(1);
         let codeword = encode::<Hqc5>(&message::<Hqc5>(&mut random));
         assert_eq!(combination(&codeword, &Rows::<Hqc5>::SYNDROMES, |_| true), [0; 8]);
