@@ -6,7 +6,7 @@
 //! | Which clients are admitted when a limit is reached? | `admission`; file descriptors, `descriptors` |
 //! | What happens to one connection? | `connection`; its first message, `client_hello` |
 //! | How are bytes relayed, with backpressure? | `relay` |
-//! | How does a service receive the client's address and identity? | [`header`] |
+//! | How does a service receive the client's address and identity? | [`proxy_protocol`] |
 //! | What is counted, and how is it queried? | [`metrics`], `prometheus` |
 //! | Which certificates are presented, and when are they valid? | `own_certificate` |
 //! | Which signals are handled? | [`signals`] |

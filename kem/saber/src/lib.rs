@@ -48,7 +48,7 @@
 //! | SABER round 3 | file |
 //! |---|---|
 //! | Table 1, parameter sets | `params.rs` |
-//! | Algorithms 4 to 6, Saber.KEM | `kem.rs`, batches of eight in `batch.rs` |
+//! | Algorithms 4 to 6, Saber.KEM | `kem.rs`, prepared keys in `prepared.rs`, batches of eight in `batch.rs` |
 //! | Algorithms 1 to 3, Saber.PKE | `pke.rs` |
 //! | GenMatrix, GenSecret | `sample.rs`, their streams in `hash.rs` |
 //! | data types and their bit strings | `encode.rs`, with vectors in `backend/` |
@@ -69,6 +69,7 @@ mod kem;
 pub mod params;
 mod pke;
 mod precompiled;
+mod prepared;
 mod ring;
 mod sample;
 
@@ -76,8 +77,9 @@ pub use algorithm::SaberKem;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Kem, KemInfo, Received, Secret};
-pub use kem::{DecapsKey, EncapsKey, PreparedEncapsKey};
+pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
+pub use prepared::PreparedEncapsKey;
 
 impl<P: Params> Kem for SaberKem<P> {
     const INFO: KemInfo = KemInfo {
