@@ -187,8 +187,8 @@ pub unsafe extern "C" fn grille_kyber_encapsulate(
     })
 }
 
-/// Runs KYBER.CCAKEM.Enc, Algorithm 8 of round-3 Kyber. Returns the ciphertext and the KDF's output, of
-/// which no byte has been read. Returns `None` if the caller only asks for the length.
+/// Runs KYBER.CCAKEM.Enc, Algorithm 8 of round-3 Kyber. Returns the ciphertext and the KDF's output, before the output's
+/// first byte is read. Returns `None` if the caller only asks for the length.
 fn encapsulate<P: Params>(public_key: &[u8], ciphertext: &Output) -> Outcome<Option<(Vec<u8>, grille_xof)>> {
     let level = Level::detect();
     let key = EncryptionKey::<P>::from_bytes(public_key)?;
