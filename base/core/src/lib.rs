@@ -11,6 +11,7 @@
 //! | signatures of messages that are not in memory as a whole | [`streaming`] |
 //! | algorithms chosen at run time | [`dynamic`] |
 //! | conversion of typed algorithms to values | [`mod@erase`] |
+//! | operations that are compiled in the crate of a family | [`mod@precompiled`] |
 //! | errors | [`error`] |
 //! | lengths as types | [`bytes`] |
 //! | secrets that are erased on drop | [`secret`] |
@@ -30,6 +31,7 @@ pub mod dynamic;
 pub mod erase;
 pub mod error;
 pub mod kem;
+pub mod precompiled;
 pub mod rng;
 pub mod secret;
 pub mod signature;
@@ -44,6 +46,7 @@ pub use dynamic::{
 pub use erase::{ErasedKem, ErasedSignature};
 pub use error::Error;
 pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo, Received};
+pub use precompiled::Precompiled;
 pub use rand_core::CryptoRng;
 #[cfg(feature = "system-rng")]
 pub use rng::SystemRng;

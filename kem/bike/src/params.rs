@@ -1,9 +1,9 @@
 //! The parameter sets: BIKE of round 4 (Table 4), BIKE of round 3 with the same values, and BIKE-1 of round 2.
 
-use crate::algorithm::{Bike, Precompiled};
+use crate::algorithm::Bike;
 use crate::bike1::{Bike1, Cpa, Fo, Variant};
 use crate::round::{Round, Round3, Round4};
-use grille_core::Bytes;
+use grille_core::{Bytes, Precompiled};
 use grille_gf2x::{Element, Ring};
 use zeroize::Zeroize;
 

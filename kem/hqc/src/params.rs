@@ -1,8 +1,8 @@
 //! The parameter sets: HQC of August 2025, Table 5, and HQC of round 3, which uses the same codes.
 
-use crate::algorithm::{Hqc, Precompiled};
+use crate::algorithm::Hqc;
 use crate::version::{August2025, Round3, Version};
-use grille_core::Bytes;
+use grille_core::{Bytes, Precompiled};
 use grille_gf2x::{Element, Ring};
 use zeroize::Zeroize;
 

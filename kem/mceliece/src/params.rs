@@ -1,9 +1,9 @@
 //! The parameter sets: the tables of the standard, and the lengths in both versions.
 
-use crate::algorithm::{McEliece, Precompiled};
+use crate::algorithm::McEliece;
 use crate::field::{Field, Gf12, Gf13};
 use crate::version::{Current, Round3, Version};
-use grille_core::Bytes;
+use grille_core::{Bytes, Precompiled};
 use zeroize::Zeroize;
 
 /// A parameter set. The constants have the names of the standard.

@@ -1,42 +1,16 @@
-//! The operations of each parameter set, compiled in this crate.
-//!
-//! Rust compiles a generic function in every crate that calls it, at the optimisation level of that crate. The
-//! operations on keys are large. They are compiled once, here, so that programs build faster, and so that
-//! optimising this crate is enough to make a development build fast.
+//! The operations of each parameter set, compiled in this crate; [`grille_core::precompiled`] gives the reason.
 
-use crate::algorithm::Precompiled;
 use crate::params::{self, Params};
-use crate::{DecapsKey, EncapsKey, McEliece, kem};
-use grille_core::{Ciphertext, CryptoRng, Encapsulated, Error, Secret};
+use crate::{DecapsKey, McEliece, kem};
+use grille_core::{Ciphertext, Error, Precompiled, Secret};
 
 macro_rules! precompile {
     ($($set:ident)*) => {$(
         impl Precompiled<McEliece<Self>> for params::$set {
-            fn parse(bytes: &[u8]) -> Result<EncapsKey<Self>, Error> {
-                EncapsKey::parse(bytes)
-            }
-
-            fn encapsulate(key: &EncapsKey<Self>, rng: &mut dyn CryptoRng) -> Encapsulated<McEliece<Self>> {
-                key.encapsulate(rng)
-            }
-
-            fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<Self> {
-                DecapsKey::generate(rng)
-            }
+            grille_core::forward_kem_operations!(McEliece<Self>);
 
             fn with_seed(seed: &[u8]) -> Result<DecapsKey<Self>, Error> {
                 DecapsKey::with_seed(seed)
-            }
-
-            fn import(bytes: &[u8]) -> Result<DecapsKey<Self>, Error> {
-                DecapsKey::import(bytes)
-            }
-
-            fn decapsulate(
-                key: &DecapsKey<Self>,
-                ciphertext: &Ciphertext<<Self as Params>::CiphertextBytes>,
-            ) -> Secret<[u8; 32]> {
-                key.decapsulate(ciphertext)
             }
 
             fn decapsulate_encoded(

@@ -1,8 +1,4 @@
-//! The operations of each parameter set, compiled in this crate.
-//!
-//! Rust compiles a generic function in every crate that calls it, at the optimisation level of that crate. The
-//! operations on keys are large. They are compiled once, here, so that programs build faster, and so that
-//! optimising this crate is enough to make a development build fast.
+//! The operations of each parameter set, compiled in this crate; [`grille_core::precompiled`] gives the reason.
 
 use crate::algorithm::Precompiled;
 use crate::params::{K512, K512N, K768, K768N, K1024, K1024N, P512, P768, P1024, Params};

@@ -1,9 +1,5 @@
-//! The operations of each parameter set's exchange, compiled in this crate.
-//!
-//! Rust compiles a generic function in every crate that calls it, at the optimisation level of that crate. The
-//! arithmetic of isogenies is large. It is compiled once, here, so that programs build faster, and so that
-//! optimising this crate is enough to make a development build fast. SIKE and SIDH add only hashes to an exchange, so
-//! their keys remain generic.
+//! The operations of each parameter set's exchange, compiled in this crate; [`grille_core::precompiled`] gives the reason.
+//! SIKE and SIDH add only hashes to an exchange, so their keys remain generic.
 
 use crate::exchange::{Exchange, Precompiled};
 use crate::sets::{self, Params};

@@ -1,8 +1,4 @@
-//! The operations of each parameter set, compiled in this crate.
-//!
-//! Rust compiles a generic function in every crate that calls it, at the optimisation level of that crate. The
-//! operations on keys are large. They are compiled once, here, so that programs build faster, and so that
-//! optimising this crate is enough to make a development build fast.
+//! The operations of each parameter set, compiled in this crate; [`grille_core::precompiled`] gives the reason.
 
 use crate::backend::dispatch;
 use crate::keygen::{Import, KeyGen};

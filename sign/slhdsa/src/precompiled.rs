@@ -1,9 +1,5 @@
-//! The operations of each family of hash functions, compiled in this crate.
-//!
-//! Rust compiles a generic function in every crate that calls it, at the optimisation level of that crate. Key
-//! generation, signing and verification are large. They are compiled once, here, so that programs build faster, and so
-//! that optimising this crate is enough to make a development build fast. The code that depends on a parameter set and
-//! not only on its family is small and remains generic.
+//! The operations of each family of hash functions, compiled in this crate; [`grille_core::precompiled`] gives the reason.
+//! The code that depends on a parameter set and not only on its family is small and remains generic.
 
 use crate::family::haraka::Haraka;
 use crate::family::sha2::Sha2;
