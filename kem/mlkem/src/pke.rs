@@ -49,13 +49,8 @@ impl<P: Params> EncryptionKey<P> {
     /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPublicKey`] if a coefficient is not below
     /// q.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes_named("encryption key", bytes)
-    }
-
-    /// Parses and checks an encoded key. `input` is the name of the key in errors.
-    pub(crate) fn from_bytes_named(input: &'static str, bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::with_rho(&[0; 32]);
-        key.read_checked(input, bytes)?;
+        key.read_checked("encryption key", bytes)?;
         Ok(key)
     }
 
