@@ -138,7 +138,9 @@ impl Numbers {
     /// Returns the KEM whose keys have this object identifier.
     #[must_use]
     pub fn kem_by_oid(self, oid: &str) -> Option<&'static KemRow> {
-        KEMS.iter().find(|row| self.kem_oid(row) == Some(oid))
+        let mut named =
+            self.meanings().filter(|meaning| meaning.oid == Some(oid)).filter_map(|meaning| meaning.kem());
+        named.find(|row| self.kem_oid(row) == Some(oid))
     }
 
     /// Returns the signature algorithm whose signatures have this object identifier.
