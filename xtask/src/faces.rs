@@ -2,7 +2,7 @@
 //!
 //! Libraries whose tools are missing are named and skipped. Python packages are installed only in `target/`.
 
-use crate::outcome::{Failure, Outcome, verdict};
+use crate::outcome::{Failure, Outcome, refuse_unknown, verdict};
 use crate::{process, tree};
 use std::path::PathBuf;
 use std::process::Command;
@@ -36,11 +36,8 @@ const BINDINGS: &[Binding] = &[
 
 /// Builds and tests the libraries that the arguments name, or all libraries.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let known = BINDINGS.iter().map(|binding| binding.name).collect::<Vec<_>>().join(", ");
-    if let Some(unknown) = arguments.iter().find(|name| BINDINGS.iter().all(|binding| binding.name != **name))
-    {
-        return Err(Failure(vec![format!("unknown library {unknown}; the libraries are {known}")]));
-    }
+    let known: Vec<_> = BINDINGS.iter().map(|binding| binding.name).collect();
+    refuse_unknown(["library", "libraries"], arguments, &known)?;
     let (mut problems, mut tested) = (Vec::new(), Vec::new());
     for binding in BINDINGS
         .iter()

@@ -13,7 +13,7 @@
 use crate::crates::crates;
 use crate::disassembly::{self, Isa, NO_LINE, Place};
 use crate::no_std::without_std_in;
-use crate::outcome::{Failure, Outcome, verdict};
+use crate::outcome::{Failure, Outcome, refuse_unknown, verdict};
 use crate::{process, programs, tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -97,13 +97,11 @@ fn is_name_of(target: &str, argument: &str) -> bool {
     argument == target || target.split('-').next() == Some(argument)
 }
 
+/// Refuses an argument that is neither `all` nor a target's name or the first part of one.
 fn check_arguments(arguments: &[String]) -> Result<(), Failure> {
-    let is_known = |argument: &&String| {
-        *argument == "all" || TARGETS.iter().any(|target| is_name_of(target.name, argument))
-    };
-    let Some(unknown) = arguments.iter().find(|argument| !is_known(argument)) else { return Ok(()) };
-    let known: Vec<_> = TARGETS.iter().map(|target| target.name).collect();
-    Err(Failure(vec![format!("unknown target {unknown}; the targets are {}, or `all`", known.join(", "))]))
+    let is_unknown = |argument: &&String| !TARGETS.iter().any(|target| is_name_of(target.name, argument));
+    let known: Vec<_> = TARGETS.iter().map(|target| target.name).chain(["all"]).collect();
+    refuse_unknown(["target", "targets"], arguments.iter().filter(is_unknown), &known)
 }
 
 impl Target {

@@ -72,7 +72,7 @@ mod vectors;
 mod words;
 
 use ci::Check;
-use outcome::{Failure, Outcome};
+use outcome::{Failure, Outcome, refuse_unknown};
 use std::process::ExitCode;
 
 /// One row per command: its name, its options, its purpose, the way to fix a failure, and its function.
@@ -132,19 +132,13 @@ fn main() -> ExitCode {
 impl Command {
     /// Refuses an argument that the command does not have.
     fn check(&self, arguments: &[String]) -> Result<(), Failure> {
-        let options = self.options.into_iter().flat_map(|options| {
-            arguments
-                .iter()
-                .filter(|argument| !options.contains(&argument.as_str()))
-                .map(move |argument| (argument, options))
-        });
-        let problems: Vec<_> = options
-            .map(|(argument, options)| match options {
-                [] => format!("unknown argument {argument}: the command has none"),
-                options => format!("unknown argument {argument}: the options are {}", options.join(", ")),
-            })
-            .collect();
-        if problems.is_empty() { Ok(()) } else { Err(Failure(problems)) }
+        match (self.options, arguments) {
+            (None, _) | (Some(_), []) => Ok(()),
+            (Some([]), [argument, ..]) => {
+                Err(Failure(vec![format!("unknown argument {argument}: the command has none")]))
+            }
+            (Some(options), arguments) => refuse_unknown(["argument", "options"], arguments, options),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! These checks do not gate a change. Every step runs, even if others fail. The report shows when each step last
 //! passed, and on which commit. `target/nightly.json` stores this between runs.
 
-use crate::outcome::{Failure, Outcome, verdict};
+use crate::outcome::{Failure, Outcome, refuse_unknown, verdict};
 use crate::{backends, bogo, ct, faces, footprint, icount, jumps, portability, process, tree};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -97,14 +97,9 @@ fn choose(names: &[String]) -> Result<Vec<&'static Step>, Failure> {
     if names.is_empty() {
         return Ok(STEPS.iter().collect());
     }
-    let find = |name: &String| {
-        let known = STEPS.iter().map(|step| step.name).collect::<Vec<_>>().join(", ");
-        STEPS
-            .iter()
-            .find(|step| step.name == name)
-            .ok_or_else(|| Failure(vec![format!("unknown step {name}; the steps are {known}")]))
-    };
-    names.iter().map(find).collect()
+    let known: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+    refuse_unknown(["step", "steps"], names, &known)?;
+    Ok(names.iter().filter_map(|name| STEPS.iter().find(|step| step.name == name)).collect())
 }
 
 fn execute(run: &Run) -> Outcome {

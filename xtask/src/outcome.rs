@@ -21,6 +21,21 @@ impl Failure {
     }
 }
 
+/// Refuses the first of `names` that is not `known`. `kind` describes the names, in the singular and in the plural.
+pub(crate) fn refuse_unknown<'a>(
+    kind: [&str; 2],
+    names: impl IntoIterator<Item = &'a String>,
+    known: &[&str],
+) -> Result<(), Failure> {
+    let [one, many] = kind;
+    match names.into_iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => {
+            Err(Failure(vec![format!("unknown {one} {name}; the {many} are {}", known.join(", "))]))
+        }
+        None => Ok(()),
+    }
+}
+
 impl<E: std::error::Error> From<E> for Failure {
     fn from(error: E) -> Self {
         Self(vec![error.to_string()])

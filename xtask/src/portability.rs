@@ -6,7 +6,7 @@
 use crate::backends::{self, AARCH64_LEVELS, Levels};
 use crate::crates::crates;
 use crate::no_std::without_std_in;
-use crate::outcome::{Failure, Outcome, verdict};
+use crate::outcome::{Failure, Outcome, refuse_unknown, verdict};
 use crate::{process, tree};
 use std::process::Command;
 
@@ -68,13 +68,8 @@ const KNOWN_ANSWERS: &[&str] =
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let is_strict = arguments.iter().any(|argument| argument == "--strict");
     let names: Vec<&String> = arguments.iter().filter(|argument| *argument != "--strict").collect();
-    if let Some(unknown) = names.iter().find(|name| MACHINES.iter().all(|machine| machine.name != **name)) {
-        let known: Vec<_> = MACHINES.iter().map(|machine| machine.name).collect();
-        return Err(Failure(vec![format!(
-            "unknown machine {unknown}; the machines are {}",
-            known.join(", ")
-        )]));
-    }
+    let known: Vec<_> = MACHINES.iter().map(|machine| machine.name).collect();
+    refuse_unknown(["machine", "machines"], names.iter().copied(), &known)?;
     let (mut problems, mut tested, mut untested) = (Vec::new(), Vec::new(), Vec::new());
     let is_selected = |machine: &&Machine| names.is_empty() || names.iter().any(|name| *name == machine.name);
     for machine in MACHINES.iter().filter(is_selected) {
