@@ -1,5 +1,5 @@
 //! `footprint`: compares the sizes of SPDM's firmwares for microcontrollers with spdm/footprint.toml, and the sizes in
-//! docs/spdm.md with that file.
+//! docs/guide/src/25-spdm-manual.md with that file.
 //!
 //! Code, constants and variables are read from the program's sections. Stack is not measured here: tests bound it on
 //! x86-64 (`allocates_nothing_and_uses_little_stack`, `attestation_needs_little_memory`). When the repository was
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// Target for Cortex-M4 and M7.
 const TARGET: &str = "thumbv7em-none-eabihf";
-const DOCUMENT: &str = "docs/spdm.md";
+const DOCUMENT: &str = "docs/guide/src/25-spdm-manual.md";
 /// Sizes by firmware and name. In [`DOCUMENT`], a table row for each size begins with its name.
 const RECORDED: Recorded = Recorded {
     file: "spdm/footprint.toml",

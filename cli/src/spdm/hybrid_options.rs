@@ -1,4 +1,4 @@
-//! The options of `--spec 1.4-hybrid`: the offered hybrids, which `docs/spdm-hybrid.md` defines.
+//! The options of `--spec 1.4-hybrid`: the offered hybrids, which `docs/guide/src/26-spdm-hybrids.md` defines.
 
 use super::algorithms::Table;
 use super::pqc2021::spec::SpecOptions;

@@ -156,7 +156,7 @@ pub(super) fn with_exit(error: Error) -> Error {
     }
 }
 
-/// The outcome for one device with its time; `docs/spdm.md` documents the members.
+/// The outcome for one device with its time; `docs/guide/src/25-spdm-manual.md` documents the members.
 #[derive(Serialize)]
 pub(super) struct Line<'a> {
     #[serde(flatten)]

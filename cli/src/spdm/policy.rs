@@ -19,7 +19,7 @@ impl Policy {
     }
 }
 
-/// Everything that decides a verdict, as a JSON object. `docs/spdm.md` lists its members.
+/// Everything that decides a verdict, as a JSON object. `docs/guide/src/25-spdm-manual.md` lists its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Form(Map<String, Value>);
 
@@ -191,8 +191,8 @@ mod tests {
         assert!(different, "{another:?}");
     }
 
-    /// Compares the policy with the SHA-256 of the canonical form in `docs/spdm.md`, which this test contains
-    /// literally.
+    /// Compares the policy with the SHA-256 of the canonical form in `docs/guide/src/25-spdm-manual.md`, which this test
+    /// contains literally.
     #[test]
     fn the_policy_is_the_hash_of_the_documented_form() {
         let mut config = Config::with(Caps(0x06));

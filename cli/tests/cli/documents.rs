@@ -6,9 +6,9 @@ use std::process::Command;
 /// Documents with blocks of commands that need neither a second terminal nor a network.
 const DOCUMENTS: [(&str, &str); 4] = [
     ("README.md", include_str!("../../../README.md")),
-    ("docs/proxy.md", include_str!("../../../docs/proxy.md")),
-    ("docs/spdm.md", include_str!("../../../docs/spdm.md")),
-    ("docs/wolfssl.md", include_str!("../../../docs/wolfssl.md")),
+    ("docs/guide/src/23-proxy-manual.md", include_str!("../../../docs/guide/src/23-proxy-manual.md")),
+    ("docs/guide/src/25-spdm-manual.md", include_str!("../../../docs/guide/src/25-spdm-manual.md")),
+    ("docs/guide/src/24-wolfssl-flags.md", include_str!("../../../docs/guide/src/24-wolfssl-flags.md")),
 ];
 
 /// Returns the blocks between "```sh" and "```".

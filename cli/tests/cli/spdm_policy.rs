@@ -26,10 +26,10 @@ fn sha256(bytes: &[u8]) -> String {
     HASHES[0].digest(&[bytes]).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Computes the policy from the example in `docs/spdm.md` and the documented members.
+/// Computes the policy from the example in `docs/guide/src/25-spdm-manual.md` and the documented members.
 #[test]
 fn policy_is_hash_of_documented_form() {
-    let docs = include_str!("../../../docs/spdm.md");
+    let docs = include_str!("../../../docs/guide/src/25-spdm-manual.md");
     let (_, example) = docs.split_once("**The policy.**").unwrap();
     let example: Vec<&str> = example.lines().skip_while(|line| *line != "    {").collect();
     let end = example.iter().position(|line| *line == "    }").unwrap();

@@ -186,7 +186,7 @@ fn rejects_unsupported_flags_in_one_line() {
     sandbox.refuses(2, "tls client -u -A r", &["-u: DTLS is not supported"]);
     sandbox.refuses(2, "tls client --srtp -A r", &["--srtp: DTLS is not supported"]);
     sandbox.refuses(2, "tls client -0 -A r", &["-0: early data needs a resumed session; add -r"]);
-    sandbox.refuses(2, "tls server -z", &["-z: this flag", "docs/wolfssl.md"]);
+    sandbox.refuses(2, "tls server -z", &["-z: this flag", "docs/guide/src/24-wolfssl-flags.md"]);
     assert_eq!(
         sandbox.ok("tls server -e"),
         "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256\n"

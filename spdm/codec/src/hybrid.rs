@@ -1,5 +1,5 @@
-//! Hybrids of a classical and a post-quantum algorithm in SPDM 1.4: external algorithms that `docs/spdm-hybrid.md`
-//! defines.
+//! Hybrids of a classical and a post-quantum algorithm in SPDM 1.4: external algorithms.
+//! `docs/guide/src/26-spdm-hybrids.md` defines them.
 //!
 //! ```text
 //! 0 registry 4 (IANA) | 1 reserved | 2 number u16: 0xFE00 | version of the definition << 4 | index

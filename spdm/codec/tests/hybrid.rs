@@ -1,4 +1,4 @@
-//! Numbers, lengths and layouts of hybrids, against `docs/spdm-hybrid.md`.
+//! Numbers, lengths and layouts of hybrids, against `docs/guide/src/26-spdm-hybrids.md`.
 
 use grille_spdm_codec::algorithms::{Aead, BaseAsym, BaseHash, Dhe, Kem, KeySchedule, OtherParams, PqcAsym};
 use grille_spdm_codec::algorithms::{MeasurementSpecification, MelSpecification};

@@ -283,7 +283,7 @@ fn altered_messages_round_trip_if_decodable() {
 
 #[test]
 fn docs_list_every_pair() {
-    let page = include_str!("../../../docs/spdm.md");
+    let page = include_str!("../../../docs/guide/src/25-spdm-manual.md");
     for row in CODES {
         let pair: Vec<_> = [row.request, row.response].into_iter().flatten().map(|(_, name)| name).collect();
         let line = format!("| {} | {}.{} |", pair.join(", "), row.since >> 4, row.since & 0xF);

@@ -1,5 +1,5 @@
 //! Hybrids for SPDM 1.4: a classical and a post-quantum algorithm together, both of which must succeed.
-//! `docs/spdm-hybrid.md` defines them; DSP0274 has none.
+//! `docs/guide/src/26-spdm-hybrids.md` defines them; DSP0274 has none.
 //!
 //! Each side offers the hybrids in its [`Bits`](crate::algorithms::Bits): see
 //! [`Bits::with_hybrids`](crate::algorithms::Bits::with_hybrids). Hybrids are negotiated as external algorithms. All

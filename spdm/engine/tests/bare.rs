@@ -53,8 +53,8 @@ fn attests_with_ml_dsa_87_and_ml_kem_1024() {
     assert!(matches!(altered, Err(Error::Signature { .. })), "{altered:?}");
 }
 
-/// The measured memory includes parsing of the key and the chain, but not the allocator's own overhead. `docs/spdm.md` states
-/// the memory use.
+/// The measured memory includes parsing of the key and the chain, but not the allocator's own overhead.
+/// `docs/guide/src/25-spdm-manual.md` states the memory use.
 #[test]
 fn attestation_needs_little_memory() {
     let offer = algorithms("ML-DSA-87", 2);

@@ -198,8 +198,8 @@ impl Rule {
         self.form == Some((found.kind, found.raw))
     }
 
-    /// Returns everything that is compared, in the form that `docs/spdm.md` describes. Equivalent rules have equal
-    /// forms.
+    /// Returns everything that is compared, in the form that `docs/guide/src/25-spdm-manual.md` describes. Equivalent
+    /// rules have equal forms.
     pub(in crate::spdm) fn canonical(&self) -> Value {
         let index = self.index;
         match &self.accepts {

@@ -15,7 +15,7 @@ pub(crate) enum Spec {
     Pqc2021,
     /// The dialect, except that the transcripts also contain the public keys without certificates.
     Pqc2021Strict,
-    /// The standard, and in SPDM 1.4 also hybrids: `docs/spdm-hybrid.md`.
+    /// The standard, and in SPDM 1.4 also hybrids: `docs/guide/src/26-spdm-hybrids.md`.
     #[value(name = "1.4-hybrid")]
     Hybrid,
 }
@@ -32,7 +32,7 @@ impl Spec {
 pub(crate) struct SpecOptions {
     /// Speak the standard, or the post-quantum dialect of openspdm-pqc (2021). In pqc2021, provisioned keys are bound
     /// into no transcript; pqc2021-strict binds them, and both sides must use it. 1.4-hybrid also offers a classical and
-    /// a post-quantum algorithm together in SPDM 1.4 (docs/spdm-hybrid.md).
+    /// a post-quantum algorithm together in SPDM 1.4 (docs/guide/src/26-spdm-hybrids.md).
     #[arg(long, value_name = "SPEC", value_enum, default_value = "standard")]
     spec: Spec,
     #[command(flatten)]

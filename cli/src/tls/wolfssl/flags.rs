@@ -64,7 +64,7 @@ pub(super) type Flag = (&'static str, &'static [Side], Translation);
 const BOTH: &[Side] = &[Server, Client];
 const ALL: &[Side] = &[Server, Client, Bench];
 
-/// All flags by name, lower case before upper case. `docs/wolfssl.md` has the same table.
+/// All flags by name, lower case before upper case. `docs/guide/src/24-wolfssl-flags.md` has the same table.
 #[rustfmt::skip]
 pub(super) const FLAGS: &[Flag] = &[
     ("0", &[Server], Switch("--early-data=4096")),
@@ -143,7 +143,7 @@ pub(super) const EARLY_DATA: &str = "--early-data=A drop of info";
 mod tests {
     use super::*;
 
-    const DOCUMENT: &str = include_str!("../../../../docs/wolfssl.md");
+    const DOCUMENT: &str = include_str!("../../../../docs/guide/src/24-wolfssl-flags.md");
 
     /// Formats a flag's row of the document.
     fn row((name, sides, translation): &Flag) -> String {

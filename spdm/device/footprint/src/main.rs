@@ -1,5 +1,5 @@
 //! Firmware for size measurements: a responder that negotiates ML-DSA-87 and SHA-384. Stubs replace the board's driver,
-//! the random generator and the signing code. `docs/spdm.md` has the sizes.
+//! the random generator and the signing code. `docs/guide/src/25-spdm-manual.md` has the sizes.
 #![no_std]
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! The engine's responder as firmware, without driver, random generator and allocator, to measure its size.
-//! `docs/spdm.md` states the size.
+//! `docs/guide/src/25-spdm-manual.md` states the size.
 #![no_std]
 #![no_main]
 

@@ -16,7 +16,7 @@ fn documented(device: &Credential) -> (Requester, Wire) {
     common::pair_with(theirs, hybrid_config(common::ALL), device)
 }
 
-/// The variable parts of both messages in `docs/spdm-hybrid.md`.
+/// The variable parts of both messages in `docs/guide/src/26-spdm-hybrids.md`.
 const END: [u8; 20] = [4, 0, 0x13, 0xFE, 3, 0x20, 2, 0, 5, 0x20, 1, 0, 7, 0x21, 0, 0, 4, 0, 0x11, 0xFE];
 
 #[test]
