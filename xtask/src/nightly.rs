@@ -32,6 +32,7 @@ enum Run {
 
 #[rustfmt::skip]
 const STEPS: &[Step] = &[
+    Step { name: "demo",          minutes: 10, proves: "README's first command works in release",                       run: Run::Cargo(&["run", "--release", "--", "demo"]) },
     Step { name: "known-answers", minutes: 3,  proves: "the slow parameter sets reproduce all known answers: `s` sets of SLH-DSA and SPHINCS+, Classic McEliece, SIKE and SIDH", run: Run::Cargo(&["test", "-p", "grille-kat", "--", "--ignored", "known_answers"]) },
     Step { name: "messages",      minutes: 1,  proves: "hash-based signatures of messages of every length",             run: Run::Cargo(&["test", "--workspace", "--lib", "--", "--ignored", "message::tests"]) },
     Step { name: "threads",       minutes: 3,  proves: "hash-based signatures on several threads",                      run: Run::Cargo(&["test", "-p", "grille-slhdsa", "--features", "parallel"]) },
