@@ -64,8 +64,8 @@ const FAMILIES: &[&str] = &["base", "math", "kem", "sign"];
 const KNOWN_ANSWERS: &[&str] =
     &["--package", "grille-kat", "--no-default-features", "--features", "post-quantum"];
 
-/// The beginning of a command line under which each algorithm recomputes one record: emulators are slow.
-const ONE_RECORD: &[&str] = &["env", "GRILLE_RECORDS=1"];
+/// The beginning of a command line under which the known answers' tests compute less, because emulators are slow.
+const EMULATED: &[&str] = &["env", "GRILLE_EMULATED=1"];
 
 /// Tests the named machines, or all. With `--strict` a machine that cannot be emulated is a failure.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
@@ -115,7 +115,7 @@ impl Machine {
             tests.extend(backends::build_tests(&mut self.cargo(&families))?);
         }
         let root = tree::root().display().to_string();
-        let words = ONE_RECORD.iter().chain(self.runner);
+        let words = EMULATED.iter().chain(self.runner);
         let runner: Vec<String> = words.map(|word| word.replace("{root}", &root)).collect();
         let runner: Vec<&str> = runner.iter().map(String::as_str).collect();
         Ok(backends::run_at_each_level(self.levels, &tests, &format!("{} ", self.name), &runner, problems))

@@ -3,6 +3,7 @@
 //!
 //! A digest is SHA-256 of the text of the record with count 0 in the form of NIST's files.
 
+use crate::{is_emulated, is_small_set};
 use grille_kat::drbg::CtrDrbg;
 use grille_kat::nist::{hex, signature_record};
 use grille_kat::signature_inputs;
@@ -19,7 +20,7 @@ fn makes_the_first_answer_of_every_set() {
         |name: &&str| ["SPHINCS+-SHA2-", "SPHINCS+-SHAKE-"].iter().any(|start| name.starts_with(start));
     let sets: BTreeSet<&str> = SIGNATURES.iter().map(Row::name).filter(is_round31).collect();
     assert!(digests.keys().map(String::as_str).eq(sets), "a digest of each set");
-    for (name, digest) in digests {
+    for (name, digest) in digests.into_iter().filter(|(name, _)| !(is_emulated() && is_small_set(name))) {
         assert_eq!(hex(&Sha256::digest(first_record(&name))).to_lowercase(), digest, "{name}");
     }
 }
