@@ -9,37 +9,29 @@
 //!
 //! | topic | module |
 //! |---|---|
-//! | composites and their keys | this module |
+//! | composites, and the encoding of their keys | this module |
+//! | how both parts sign and verify | `keys`; for messages in pieces, `streaming` |
+//! | how the parts are joined | [`Format`], `format` |
 //! | the format of OQS-OpenSSL 1.1.1 (2021) and oqs-provider: `p256_dilithium2` … | [`Format::Oqs`], `oqs` |
 //! | draft-ietf-lamps-pq-composite-sigs-19: `MLDSA65-ECDSA-P256-SHA512` … | [`Format::Ietf`], `ietf` |
 #![forbid(unsafe_code)]
 
+mod format;
 mod ietf;
+mod keys;
 mod oqs;
 mod streaming;
 
+use crate::format::Sizes;
+use crate::keys::{SigningKey, VerifyingKey};
 use grille_classical::Part;
 use grille_core::{
     CryptoRng, DynSignature, DynSigningKey, DynVerifyingKey, ErasedSignature, Error, MessageSigner,
     MessageVerifier, Progress, SecretBytes, Signature, SignatureInfo,
 };
-use std::borrow::Cow;
 
+pub use format::Format;
 pub use ietf::PreHash;
-
-/// The encoding of the parts, and the data that each part signs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The classical part comes first, preceded by its length. Each part signs the message.
-    Oqs,
-    /// The post-quantum part, whose lengths are fixed, comes first. Each part signs a representative of the message.
-    Ietf {
-        /// The algorithm's label, which is used for domain separation.
-        label: &'static str,
-        /// The hash function for the message.
-        hash: PreHash,
-    },
-}
 
 /// A composite signature algorithm, defined by its two parts and its format.
 pub struct Composite {
@@ -232,70 +224,6 @@ impl DynSignature for Composite {
     }
 }
 
-/// The format of a composite, and the lengths that its keys need to split signatures and to check contexts.
-#[derive(Clone, Copy)]
-struct Sizes {
-    format: Format,
-    /// The length of the post-quantum part's signature. IETF composites require a fixed length.
-    signature: usize,
-    context: usize,
-}
-
-impl Sizes {
-    /// Returns the data that both parts sign, and the context of the post-quantum part.
-    ///
-    /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is longer than the composite allows.
-    fn message<'a>(self, message: &'a [u8], context: &[u8]) -> Result<(Cow<'a, [u8]>, &'static [u8]), Error> {
-        self.check_context(context)?;
-        Ok(match self.format {
-            Format::Oqs => (Cow::Borrowed(message), b""),
-            Format::Ietf { label, hash } => {
-                let mut hasher = hash.hasher();
-                hasher.update(message);
-                let representative = ietf::representative(label, hasher.finish().digest(), context);
-                (Cow::Owned(representative), label.as_bytes())
-            }
-        })
-    }
-
-    /// Checks the length of the context.
-    ///
-    /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is longer than the composite allows.
-    fn check_context(self, context: &[u8]) -> Result<(), Error> {
-        if context.len() > self.context {
-            return Err(Error::ContextTooLong { max: self.context, got: context.len() });
-        }
-        Ok(())
-    }
-
-    fn join(self, classical: &[u8], post_quantum: &[u8]) -> Vec<u8> {
-        match self.format {
-            Format::Oqs => oqs::join(classical, &[post_quantum]),
-            Format::Ietf { .. } => [post_quantum, classical].concat(),
-        }
-    }
-
-    /// Splits a signature into the classical and the post-quantum part. Returns `None` if the signature is
-    /// too short.
-    fn split(self, signature: &[u8]) -> Option<(&[u8], &[u8])> {
-        match self.format {
-            Format::Oqs => oqs::split(signature),
-            Format::Ietf { .. } => {
-                let (post_quantum, classical) = signature.split_at_checked(self.signature)?;
-                Some((classical, post_quantum))
-            }
-        }
-    }
-}
-
-struct SigningKey {
-    classical: Box<dyn DynSigningKey>,
-    post_quantum: Box<dyn DynSigningKey>,
-    sizes: Sizes,
-}
-
 impl DynSigningKey for SigningKey {
     /// Encodes the key. The OQS format is length of the classical key ‖ classical key ‖ post-quantum private
     /// key ‖ post-quantum public key. The IETF format is post-quantum seed ‖ classical key.
@@ -352,33 +280,6 @@ impl DynSigningKey for SigningKey {
     }
 }
 
-impl SigningKey {
-    /// Signs `message` with both parts. In the IETF format, `message` is already the message representative.
-    /// `domain` is the context of the post-quantum part.
-    fn sign_representative(
-        &self,
-        message: &[u8],
-        domain: &[u8],
-        mut rng: Option<&mut dyn CryptoRng>,
-        progress: &Progress<'_>,
-    ) -> Result<Vec<u8>, Error> {
-        let classical = match &mut rng {
-            Some(rng) => self.classical.sign(message, b"", *rng)?,
-            None => self.classical.sign_deterministic(message, b"")?,
-        };
-        let post_quantum = self.post_quantum.sign_with_progress(message, domain, rng, progress)?;
-        Ok(self.sizes.join(&classical, &post_quantum))
-    }
-}
-
-struct VerifyingKey {
-    classical: Box<dyn DynVerifyingKey>,
-    post_quantum: Box<dyn DynVerifyingKey>,
-    /// The names of the classical and of the post-quantum part.
-    names: [&'static str; 2],
-    sizes: Sizes,
-}
-
 impl DynVerifyingKey for VerifyingKey {
     fn to_bytes(&self) -> Vec<u8> {
         self.sizes.join(&self.classical.to_bytes(), &self.post_quantum.to_bytes())
@@ -396,34 +297,4 @@ impl DynVerifyingKey for VerifyingKey {
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
         streaming::begin_verification(self, context, signature)
     }
-}
-
-impl VerifyingKey {
-    /// Verifies the signatures of both parts on `message`. In the IETF format, `message` is already the message
-    /// representative. `domain` is the context of the post-quantum part.
-    fn verify_representative(&self, message: &[u8], domain: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let (classical, post_quantum) = self.sizes.split(signature).ok_or(Error::InvalidSignature)?;
-        let classical = self.classical.verify(message, b"", classical);
-        self.combine_results(classical, self.post_quantum.verify(message, domain, post_quantum))
-    }
-
-    fn combine_results(
-        &self,
-        classical: Result<(), Error>,
-        post_quantum: Result<(), Error>,
-    ) -> Result<(), Error> {
-        let [of_classical, of_post_quantum] = self.names;
-        match (classical, post_quantum) {
-            (Ok(()), Ok(())) => Ok(()),
-            (Err(_), Ok(())) => Err(Error::InvalidSignaturePart { part: without_part_suffix(of_classical) }),
-            (Ok(()), Err(_)) => Err(Error::InvalidSignaturePart { part: of_post_quantum }),
-            (Err(_), Err(_)) => Err(Error::InvalidSignature),
-        }
-    }
-}
-
-/// Returns the name of a classical part without the suffix that starts with a comma, for example
-/// "ECDSA-P256-SHA384".
-fn without_part_suffix(name: &'static str) -> &'static str {
-    name.split_once(',').map_or(name, |(name, _)| name)
 }

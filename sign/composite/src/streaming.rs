@@ -1,7 +1,9 @@
 //! Signing and verification of messages in pieces. An IETF composite hashes the message once for both parts.
 //! In an OQS composite, each part processes all pieces.
 
-use crate::{Format, SigningKey, VerifyingKey, ietf};
+use crate::format::Format;
+use crate::ietf;
+use crate::keys::{SigningKey, VerifyingKey};
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
 use grille_hash::prehash::Hasher;
 
