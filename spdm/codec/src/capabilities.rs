@@ -1,7 +1,6 @@
 //! GET_CAPABILITIES and CAPABILITIES: the capabilities and message size limits of each side.
 
 use crate::bits::bits;
-use crate::capability_rules::{self, Contradiction, Rule};
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version};
@@ -57,59 +56,6 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Checks that a requester's sizes are consistent (DSP0274 "GET_CAPABILITIES"). Without CHUNK_CAP, DataTransferSize
-    /// and MaxSPDMmsgSize must be equal.
-    fn check_requester_sizes(&self) -> Result<(), Contradiction> {
-        self.check_sizes()?;
-        let Self { data_transfer_size: transfer, max_message_size: message, .. } = *self;
-        if transfer == message || self.flags.contains(CapabilityFlags::CHUNK) {
-            return Ok(());
-        }
-        Err(Contradiction::MessageTooLarge { transfer, message })
-    }
-
-    const fn check_sizes(&self) -> Result<(), Contradiction> {
-        let Self { data_transfer_size: transfer, max_message_size: message, .. } = *self;
-        if transfer < MIN_DATA_TRANSFER_SIZE {
-            return Err(Contradiction::TransferTooSmall { transfer });
-        }
-        if transfer > message {
-            return Err(Contradiction::TransferTooLarge { transfer, message });
-        }
-        Ok(())
-    }
-
-    /// Checks that a requester's capabilities are consistent (DSP0274 "GET_CAPABILITIES").
-    ///
-    /// # Errors
-    /// Returns the first contradiction.
-    pub fn check_requester(&self, version: Version) -> Result<(), Contradiction> {
-        if version < Version::V1_1 {
-            return Ok(());
-        }
-        self.check(capability_rules::requester_rules(), version)?;
-        if version < Version::V1_2 { Ok(()) } else { self.check_requester_sizes() }
-    }
-
-    /// Checks that a responder's capabilities are consistent (DSP0274 "CAPABILITIES"). The caller must first clear
-    /// flags that the version does not define.
-    ///
-    /// # Errors
-    /// Returns the first contradiction.
-    pub fn check_responder(&self, version: Version) -> Result<(), Contradiction> {
-        self.check(capability_rules::responder_rules(), version)?;
-        if version < Version::V1_2 { Ok(()) } else { self.check_sizes() }
-    }
-
-    fn check(
-        &self,
-        mut rules: impl Iterator<Item = &'static Rule>,
-        version: Version,
-    ) -> Result<(), Contradiction> {
-        let broken = rules.find(|rule| rule.is_broken(self.flags, version));
-        broken.map_or(Ok(()), |rule| Err(Contradiction::Rule(rule)))
-    }
-
     fn visit_fields<'a, W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         wire.reserved(1)?;
         wire.u8("CTExponent", &mut self.ct_exponent)?;
@@ -217,96 +163,4 @@ bits! {
     /// ExtFlags of GET_CAPABILITIES and CAPABILITIES (1.4).
     ExtCapabilityFlags(u16);
     SLOT_MGMT = 0, "SLOT_MGMT_CAP", 0;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use CapabilityFlags as Caps;
-    use alloc::string::ToString;
-
-    #[test]
-    fn every_requester_rule_rejects_something() {
-        let base = Caps::CERT | Caps::CHAL | Caps::ENCRYPT | Caps::MAC | Caps::KEY_EX | Caps::HBEAT;
-        let possible =
-            |flags, version| !capability_rules::requester_rules().any(|rule| rule.is_broken(flags, version));
-        for version in &Version::ALL[1..] {
-            assert!(possible(base, *version) && possible(Caps::NONE, *version));
-            let mutual = base | Caps::MUT_AUTH | Caps::ENCAP;
-            assert!(possible(mutual, *version));
-            let without = |flags: Caps, missing: Caps| Caps(flags.0 & !missing.0);
-            assert!(!possible(base | Caps::PSK_WITH_CONTEXT, *version));
-            assert!(!possible(without(base, Caps::ENCRYPT | Caps::MAC), *version));
-            assert!(!possible(without(base, Caps::KEY_EX), *version));
-            assert!(!possible(Caps::HBEAT, *version));
-            assert!(!possible(Caps::PSK | Caps::MAC | Caps::HANDSHAKE_IN_THE_CLEAR, *version));
-            assert!(!possible(base | Caps::PUB_KEY_ID, *version));
-            assert!(!possible(Caps::CERT, *version) && !possible(Caps::CHAL, *version));
-            assert_eq!(possible(without(mutual, Caps::ENCAP), *version), *version != Version::V1_1);
-            let late = *version >= Version::V1_3;
-            let endpoint = Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG;
-            assert_eq!(!possible(base | endpoint, *version), late);
-            assert_eq!(!possible(base | Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL, *version), late);
-            let raw = without(base | Caps::PUB_KEY_ID, Caps::CERT);
-            assert_eq!(!possible(raw | Caps::MULTI_KEY_ONLY, *version), late);
-            assert_eq!(!possible(Caps::EVENT, *version), late);
-        }
-    }
-
-    #[test]
-    fn every_responder_rule_rejects_something() {
-        let version = Version::V1_4;
-        let possible =
-            |flags| !capability_rules::responder_rules().any(|rule| rule.is_broken(flags, version));
-        let base = Caps::CERT | Caps::CHAL | Caps::MEAS_SIG | Caps::MEAS_FRESH | Caps::MAC | Caps::KEY_EX;
-        let all = base | Caps::SET_CERT | Caps::CSR | Caps::CERT_INSTALL_RESET | Caps::ALIAS_CERT;
-        let pairs = Caps::GET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_RESET;
-        let all = all | pairs | Caps::MULTI_KEY_ONLY | Caps::PSK_WITH_CONTEXT;
-        assert!(possible(base) && possible(all) && possible(Caps::NONE));
-        assert!(possible(Caps::PSK_WITH_CONTEXT | Caps::MAC) && possible(Caps::MEAS_NO_SIG));
-        let without = |missing: Caps| Caps(all.0 & !missing.0);
-        for wrong in [
-            all | Caps::MEAS_NO_SIG,
-            without(Caps::MEAS_SIG),
-            all | Caps::PSK,
-            Caps::MEAS_SIG,
-            Caps::CERT,
-            Caps::PSK | Caps::MAC | Caps::MUT_AUTH,
-            without(Caps::SET_CERT),
-            Caps::ALIAS_CERT,
-            base | Caps::CERT_INSTALL_RESET,
-            without(Caps::GET_KEY_PAIR_INFO),
-            without(Caps::SET_KEY_PAIR_INFO),
-            Caps::PUB_KEY_ID | Caps::CHAL | Caps::GET_KEY_PAIR_INFO,
-        ] {
-            assert!(!possible(wrong), "{:#x}", wrong.0);
-        }
-    }
-
-    #[test]
-    fn checks_sizes_since_1_2() {
-        let (chunks, none) = (Caps::CERT | Caps::CHAL | Caps::CHUNK, Caps::NONE);
-        let limits = |flags, data_transfer_size, max_message_size| Limits {
-            flags,
-            data_transfer_size,
-            max_message_size,
-            ..Limits::default()
-        };
-        let possible = |limits: Limits, version| limits.check_requester(version).is_ok();
-        for (limits, says) in [
-            (limits(none, 41, 41), "DataTransferSize is 41, below its minimum of 42 bytes"),
-            (limits(chunks, 43, 42), "DataTransferSize is 43, above MaxSPDMmsgSize, which is 42 bytes"),
-            (limits(none, 42, 43), "MaxSPDMmsgSize is 43, above DataTransferSize, which is 42 bytes"),
-        ] {
-            let received = limits.check_requester(Version::V1_2).unwrap_err().to_string();
-            assert!(received.starts_with(says), "{received}");
-        }
-        for version in Version::ALL {
-            let early = version < Version::V1_2;
-            assert!(possible(limits(none, 42, 42), version) && possible(limits(chunks, 42, 43), version));
-            assert_eq!(possible(limits(none, 41, 41), version), early);
-            assert_eq!(possible(limits(chunks, 43, 42), version), early);
-            assert_eq!(possible(limits(none, 42, 43), version), early);
-        }
-    }
 }
