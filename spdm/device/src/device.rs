@@ -24,6 +24,9 @@ pub struct Suite {
     pub ct_exponent: u8,
 }
 
+/// The maximum output length of SPDM's hashes, in bytes.
+pub(crate) const MAX_HASH_LEN: usize = 64;
+
 /// An incremental computation of a hash.
 pub trait Hash: Clone + Default {
     /// The output length in bytes, at most 64; larger values fail to compile.

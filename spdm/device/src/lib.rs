@@ -15,11 +15,12 @@
 //! |---|---|
 //! | what does the caller provide? | [`device`] |
 //! | which request is legal when, and what is signed? | [`responder`] |
-//! | what does a response contain? | `responses` |
+//! | what does a response contain? | `responses`; for ERROR, `refusal` |
 #![no_std]
 #![forbid(unsafe_code)]
 
 pub mod device;
+mod refusal;
 pub mod responder;
 mod responses;
 

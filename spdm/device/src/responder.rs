@@ -1,11 +1,12 @@
 //! The responder: legal requests, transcripts and signatures.
 
-use crate::device::{Device, Hash, Suite};
+use crate::device::{Device, Hash, MAX_HASH_LEN, Suite};
+use crate::refusal::{Refusal, UNEXPECTED};
 use crate::responses::{self, Body};
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
 use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
-use grille_spdm_codec::{Code, CodecError, Header, Message, Sizes, Version, signing};
+use grille_spdm_codec::{Code, Header, Message, Sizes, Version, signing};
 
 /// A responder. `buffer` holds one whole response: CHALLENGE_AUTH has at most 174 bytes and a signature; MEASUREMENTS
 /// has 50 bytes, all measurement blocks and a signature. A response that does not fit is replaced by ERROR
@@ -62,36 +63,6 @@ struct LargeResponse {
 struct ChunkPosition {
     offset: usize,
     sequence: u32,
-}
-
-/// The reason for an ERROR response.
-#[derive(Clone, Copy)]
-pub(crate) struct Refusal {
-    code: ErrorCode,
-    data: u8,
-    /// ExtendedErrorData of ResponseTooLarge.
-    size: Option<u32>,
-}
-
-impl Refusal {
-    pub(crate) const fn new(code: ErrorCode) -> Self {
-        Self { code, data: 0, size: None }
-    }
-
-    const fn unsupported(request: Code) -> Self {
-        Self { data: request.0, ..Self::new(ErrorCode::UNSUPPORTED_REQUEST) }
-    }
-
-    /// Creates the refusal of a response of `len` bytes.
-    const fn too_large(len: usize) -> Self {
-        Self { size: Some(len as u32), ..Self::new(ErrorCode::RESPONSE_TOO_LARGE) }
-    }
-}
-
-impl From<CodecError> for Refusal {
-    fn from(_: CodecError) -> Self {
-        Self::new(ErrorCode::INVALID_REQUEST)
-    }
 }
 
 impl<'b, D: Device> Responder<'b, D> {
@@ -367,10 +338,5 @@ impl<'b, D: Device> Responder<'b, D> {
     }
 }
 
-pub(crate) const UNEXPECTED: Refusal = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
-
 /// The length of CHUNK_RESPONSE without its data and without LargeMessageSize, in bytes.
 const CHUNK_HEADER: usize = 12;
-
-/// The maximum output length of SPDM's hashes, in bytes.
-pub(crate) const MAX_HASH_LEN: usize = 64;

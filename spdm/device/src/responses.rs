@@ -1,7 +1,7 @@
 //! The contents of each response, without its signature.
 
-use crate::device::{Device, Hash, Measurement, Suite, Value};
-use crate::responder::{MAX_HASH_LEN, Refusal, UNEXPECTED};
+use crate::device::{Device, Hash, MAX_HASH_LEN, Measurement, Suite, Value};
+use crate::refusal::{Refusal, UNEXPECTED};
 use grille_spdm_codec::algorithms::{MeasurementSpecification, OtherParams};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
