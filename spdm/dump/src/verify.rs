@@ -1,11 +1,12 @@
 //! Verification of captures: certificate chains against DIGESTS, signatures, and the MACs of handshakes with known
 //! secrets.
 
+mod check;
+mod handshake_checks;
 mod handshakes;
 mod peers;
+mod verifier;
 
-use crate::keys::Keys;
-use crate::negotiated::Negotiated;
 use crate::types::{Container, Side};
 use grille_pki::PublicKey;
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
@@ -16,99 +17,17 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::negotiate::{AlgType, Algorithms as AlgorithmsMessage};
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version, hybrid, messages, pqc2021};
-use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
-use grille_spdm_engine::hash::Digest;
+use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::identity::PROVISIONED;
-use grille_spdm_engine::observer::{Observer, Pair};
+use grille_spdm_engine::observer::Pair;
 use grille_spdm_engine::rules::Rules;
-use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::signatures::{self, ToBeSigned};
-use handshakes::Handshakes;
+use grille_spdm_engine::signatures;
 use peers::Peer;
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
 
-/// A check of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// The kind of object that is checked.
-    pub subject: Subject,
-    /// The side whose chain, signature or MAC is checked.
-    pub prover: Side,
-    /// The slot of the chain or of the signing key; `None` for MACs.
-    pub slot: Option<u8>,
-    /// The algorithm; empty if none was negotiated.
-    pub algorithm: &'static str,
-    /// The result of the check.
-    pub outcome: Outcome,
-}
+pub use check::{Check, Outcome, Subject};
+pub(crate) use verifier::{MessageContext, Verifier};
 
-/// The kind of object that a check verifies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// A certificate chain, or its hash.
-    Chain,
-    /// A signature.
-    Signature,
-    /// The VerifyData field of a handshake.
-    Mac,
-}
-
-/// The result of a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The check succeeded.
-    Right,
-    /// The check failed, for this reason.
-    Wrong(Cow<'static, str>),
-    /// The check is impossible, for this reason.
-    Unchecked(&'static str),
-}
-
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Chain => "certificate chain",
-            Self::Signature => "signature",
-            Self::Mac => "VerifyData",
-        })
-    }
-}
-
-/// The state of one connection that checks need.
-#[derive(Default)]
-pub(crate) struct Verifier {
-    observer: Observer,
-    algorithms: Option<(Version, NegotiatedAlgorithms)>,
-    /// The pending requests by session, including encapsulated requests of the responder.
-    requests: BTreeMap<Option<SessionId>, Vec<u8>>,
-    encapsulated_requests: BTreeMap<Option<SessionId>, Vec<u8>>,
-    /// The last request of VCA. If the requester repeats it, the responder repeats its response; the transcripts
-    /// contain the repeated request and response only once.
-    last_vca_request: Vec<u8>,
-    /// The requester and the responder.
-    peers: [Peer; 2],
-    handshakes: Handshakes,
-    /// Whether a record was not decrypted. Its unknown message may have ended B, a part of the transcript M1/M2.
-    has_undecrypted: bool,
-}
-
-/// A message with its context.
-#[derive(Clone, Copy)]
-pub(crate) struct MessageContext<'a> {
-    pub(crate) negotiated: &'a Negotiated,
-    pub(crate) keys: &'a Keys,
-    pub(crate) from: Side,
-    pub(crate) session: Option<SessionId>,
-    pub(crate) bytes: &'a [u8],
-    pub(crate) sizes: &'a Sizes,
-    pub(crate) within: Container,
-}
-
-const UNREADABLE: Cow<'static, str> = Cow::Borrowed("the message cannot be decoded");
 const DIALECT: &str = "chains, signatures and MACs of the openspdm-pqc dialect are not verified";
-const NO_NEGOTIATION: &str = "the capture lacks the negotiation";
 
 impl Verifier {
     /// Creates a verifier with the provisioned public keys of the requester and the responder.
@@ -327,57 +246,6 @@ impl Verifier {
         };
         self.observer.encapsulated(pair);
         checks
-    }
-
-    /// Checks a signature over a transcript.
-    fn check_signature(
-        &self,
-        prover: Side,
-        slot: u8,
-        context: &'static str,
-        digest: Option<Digest>,
-        signature: &[u8],
-    ) -> Check {
-        let key = self.peers[prover as usize].key(slot);
-        let outcome = match (digest, self.signing_algorithm(prover), key) {
-            (None, ..) | (_, None, _) => Outcome::Unchecked(NO_NEGOTIATION),
-            (.., Err(reason)) => Outcome::Unchecked(reason),
-            (Some(digest), Some((version, of, asym)), Ok(key)) => {
-                let message = ToBeSigned::new(version, context, of.hash, &digest);
-                match signatures::verify(asym, key, &message, signature) {
-                    Ok(()) => Outcome::Right,
-                    Err(error) => Outcome::Wrong(error.to_string().into()),
-                }
-            }
-        };
-        Check { outcome, ..self.unreadable_check(prover, slot) }
-    }
-
-    /// Returns the check of a signature that cannot be read: wrong, because the message cannot be decoded, or unchecked,
-    /// because the capture lacks the negotiation.
-    fn unreadable_check(&self, prover: Side, slot: u8) -> Check {
-        let algorithm = self.signing_algorithm(prover).map_or("", |(_, _, asym)| asym.name());
-        let outcome = match self.algorithms {
-            Some(_) => Outcome::Wrong(UNREADABLE),
-            None => Outcome::Unchecked(NO_NEGOTIATION),
-        };
-        Check { subject: Subject::Signature, prover, slot: Some(slot), algorithm, outcome }
-    }
-
-    fn chain_check(&self, prover: Side, slot: u8, outcome: Outcome) -> Check {
-        let algorithm = self.algorithms.map_or("", |(_, of)| of.hash.name);
-        Check { subject: Subject::Chain, prover, slot: Some(slot), algorithm, outcome }
-    }
-
-    /// Returns the version, the negotiated algorithms, and the algorithm with which `prover` signs; `None` if
-    /// `prover` has no algorithm, or the negotiation is unknown.
-    fn signing_algorithm(&self, prover: Side) -> Option<(Version, NegotiatedAlgorithms, Asym)> {
-        let (version, of) = self.algorithms?;
-        let asym = match prover {
-            Side::Requester => of.req_asym,
-            Side::Responder => of.asym,
-        };
-        Some((version, of, asym?))
     }
 }
 

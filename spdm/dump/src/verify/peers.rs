@@ -1,6 +1,6 @@
 //! The credentials of each side: digests, chains and provisioned public keys.
 
-use super::Outcome;
+use super::check::Outcome;
 use crate::chains::Portions;
 use grille_pki::PublicKey;
 use grille_pki::verify::check_signature;
