@@ -153,7 +153,7 @@ impl<P: Params> DecapsKey<P> {
     fn expand(pair_seed: SecretBytes) -> Self {
         let level = Level::detect();
         let seeds = P::Version::expand(level, pair_seed.as_ref(), P::K);
-        let secret = P::Version::sample_secret_vectors::<P>(level, seeds.xy_seed.expose());
+        let secret = P::Version::sample_secret_vectors::<P>(level, seeds.xy_seed.expose(), P::OMEGA);
         let h = P::Version::sample_public_vector::<P>(level, &seeds.h_seed);
         let s = pke::keygen(&h, &secret, &mut Workspace::new(level));
         let encaps_key = EncapsKey::new(level, &seeds.h_seed, h, &s);

@@ -25,7 +25,7 @@ pub(crate) fn encrypt<P: Params>(
     u_v: &mut [u8],
     workspace: &mut Workspace<P>,
 ) {
-    let [r1, r2, e] = P::Version::sample_noise::<P>(workspace.level(), theta);
+    let [r1, r2, e] = P::Version::sample_noise::<P>(workspace.level(), theta, P::OMEGA_R);
     // u = r₁ + h·r₂
     let mut u = h.times(&r2, workspace);
     u.add(&r1);

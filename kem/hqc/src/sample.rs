@@ -1,10 +1,9 @@
 //! Sampling of vectors: uniform ones, and ones of a fixed weight, from their support.
 
-use crate::params::{Params, Vector};
 use crate::xof::Stream;
 use alloc::vec;
 use grille_core::ct;
-use grille_gf2x::support;
+use grille_gf2x::{Element as Vector, Ring, support};
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
@@ -26,8 +25,8 @@ pub(crate) enum Candidates {
 }
 
 /// Runs SampleVect: returns n random bits, which are not secret.
-pub(crate) fn sample_uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
-    let mut bytes = vec![0; Vector::<P>::BYTES];
+pub(crate) fn sample_uniform<R: Ring>(stream: &mut impl Stream) -> Vector<R> {
+    let mut bytes = vec![0; Vector::<R>::BYTES];
     stream.squeeze(&mut bytes);
     Vector::from_bytes(&bytes)
 }
@@ -37,12 +36,12 @@ pub(crate) fn sample_uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
 /// A candidate becomes a position by reduction modulo n. Rejects candidates that are not below the largest multiple of
 /// n up to 2²⁴, and positions that are already taken. Which candidates are rejected may become public, because it
 /// reveals nothing about the accepted ones.
-pub(crate) fn sample_by_rejection<P: Params>(
+pub(crate) fn sample_by_rejection<R: Ring>(
     level: Level,
     stream: &mut impl Stream,
     candidates: Candidates,
     weight: usize,
-) -> Vector<P> {
+) -> Vector<R> {
     let mut support = Support(Zeroizing::new([0; MAX_WEIGHT]));
     let mut found = 0;
     while found < weight {
@@ -52,7 +51,7 @@ pub(crate) fn sample_by_rejection<P: Params>(
         for three in bytes.as_chunks::<3>().0[..wanted].iter() {
             if found < weight {
                 let candidate = read_candidate(*three, candidates);
-                found += usize::from(accept::<P>(&mut support.0, found, candidate));
+                found += usize::from(accept::<R>(&mut support.0, found, candidate));
             }
         }
     }
@@ -67,9 +66,9 @@ fn read_candidate([a, b, c]: [u8; 3], candidates: Candidates) -> u32 {
 }
 
 /// Writes the position of a candidate after the `found` existing positions. Returns whether the candidate is accepted.
-fn accept<P: Params>(support: &mut [u32; MAX_WEIGHT], found: usize, candidate: u32) -> bool {
-    let threshold = (1 << 24) / P::N as u32 * P::N as u32;
-    let position = reduce::<P>(candidate);
+fn accept<R: Ring>(support: &mut [u32; MAX_WEIGHT], found: usize, candidate: u32) -> bool {
+    let threshold = (1 << 24) / R::N as u32 * R::N as u32;
+    let position = reduce::<R>(candidate);
     let taken = support::contains(&support[..found], position);
     let too_large = (threshold - 1).wrapping_sub(candidate) >> 31;
     support[found] = position;
@@ -78,8 +77,8 @@ fn accept<P: Params>(support: &mut [u32; MAX_WEIGHT], found: usize, candidate: u
 }
 
 /// Computes x modulo n, where x < 2²⁴. The quotient is ⌊x·μ/2³²⌋ or one more, with μ = ⌊2³²/n⌋.
-fn reduce<P: Params>(x: u32) -> u32 {
-    let n = P::N as u32;
+fn reduce<R: Ring>(x: u32) -> u32 {
+    let n = R::N as u32;
     let mu = (1u64 << 32) / u64::from(n);
     let quotient = ((u64::from(x) * mu) >> 32) as u32;
     let rest = x - quotient * n;
@@ -90,34 +89,34 @@ fn reduce<P: Params>(x: u32) -> u32 {
 
 /// Runs SampleFixedWeightVect: samples a vector of weight `weight` from `weight` numbers of 32 bits, without rejection
 /// (Sendrier's Algorithm 5). The distribution is not exactly uniform, but the difference is negligible.
-pub(crate) fn sample_by_reduction<P: Params>(
+pub(crate) fn sample_by_reduction<R: Ring>(
     level: Level,
     stream: &mut impl Stream,
     weight: usize,
-) -> Vector<P> {
+) -> Vector<R> {
     let mut bytes = Zeroizing::new([0; 4 * MAX_WEIGHT]);
     stream.squeeze(&mut bytes[..4 * weight]);
     let mut support = Support(Zeroizing::new([0; MAX_WEIGHT]));
     for (i, bytes) in bytes.as_chunks::<4>().0[..weight].iter().enumerate() {
         let random = u64::from(u32::from_le_bytes(*bytes));
         // a position in [i, n), computed with a multiplication and a shift, without division
-        support.0[i] = i as u32 + ((random * (P::N - i) as u64) >> 32) as u32;
+        support.0[i] = i as u32 + ((random * (R::N - i) as u64) >> 32) as u32;
     }
     support::make_distinct(level, &mut support.0[..weight]);
     build_vector(level, &support.0[..weight])
 }
 
 /// Returns the vector with ones at the positions in `support`.
-fn build_vector<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
-    let mut vector = Vector::<P>::zeroed();
-    support::set_bits(level, support, &mut vector.words_mut()[..Vector::<P>::WORDS]);
+fn build_vector<R: Ring>(level: Level, support: &[u32]) -> Vector<R> {
+    let mut vector = Vector::<R>::zeroed();
+    support::set_bits(level, support, &mut vector.words_mut()[..Vector::<R>::WORDS]);
     vector
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{Hqc1, Hqc3, Hqc5};
+    use crate::params::{Hqc1, Hqc3, Hqc5, Params};
     use std::vec::Vec;
 
     #[test]

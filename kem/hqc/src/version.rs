@@ -1,10 +1,10 @@
 //! The differences between the two versions of HQC: seeds and streams, hashes, and the tail of a ciphertext. The tail
 //! is the part after u and v: a random salt in the version of August 2025, or d, a hash of the message, in round 3.
 
-use crate::params::{Params, Vector};
 use crate::sample::{self, Candidates};
 use crate::xof::{SeedExpander, Xof};
 use grille_core::{CryptoRng, Secret, SecretBytes};
+use grille_gf2x::{Element as Vector, Ring};
 use grille_hash::sha2::sha512;
 use grille_hash::{Level, sha3_256, sha3_512, shake256};
 
@@ -42,12 +42,12 @@ pub trait Version: 'static {
     fn sample_seeds(rng: &mut dyn CryptoRng) -> SecretBytes;
     /// Expands the result of [`sample_seeds`](Self::sample_seeds). `k` is the number of bytes of a message.
     fn expand(level: Level, pair_seed: &[u8], k: usize) -> KeySeeds;
-    /// Samples the secret vectors x and y.
-    fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2];
+    /// Samples the secret vectors x and y, both of weight `weight`.
+    fn sample_secret_vectors<R: Ring>(level: Level, seed: &[u8; 40], weight: usize) -> [Vector<R>; 2];
     /// Samples the public vector h.
-    fn sample_public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P>;
-    /// Samples r₁, r₂ and e.
-    fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3];
+    fn sample_public_vector<R: Ring>(level: Level, seed: &[u8]) -> Vector<R>;
+    /// Samples r₁, r₂ and e, all of weight `weight`.
+    fn sample_noise<R: Ring>(level: Level, theta: &[u8; 64], weight: usize) -> [Vector<R>; 3];
     /// Derives θ. The version of August 2025 also derives K. `h` is H(ek), and `tail` is the salt; round 3 ignores
     /// both.
     fn derive(level: Level, h: &[u8; 32], message: &[u8], tail: &[u8]) -> Derived;
@@ -102,20 +102,20 @@ impl Version for August2025 {
         KeySeeds { xy_seed: of_xy, h_seed: of_h, sigma: sigma.into() }
     }
 
-    fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
+    fn sample_secret_vectors<R: Ring>(level: Level, seed: &[u8; 40], weight: usize) -> [Vector<R>; 2] {
         let mut xof = Xof::new(level, &seed[..32]);
-        let [y, x] = [(); 2]
-            .map(|()| sample::sample_by_rejection(level, &mut xof, Candidates::LittleEndian, P::OMEGA));
+        let [y, x] =
+            [(); 2].map(|()| sample::sample_by_rejection(level, &mut xof, Candidates::LittleEndian, weight));
         [x, y]
     }
 
-    fn sample_public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P> {
+    fn sample_public_vector<R: Ring>(level: Level, seed: &[u8]) -> Vector<R> {
         sample::sample_uniform(&mut Xof::new(level, &seed[..32]))
     }
 
-    fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
+    fn sample_noise<R: Ring>(level: Level, theta: &[u8; 64], weight: usize) -> [Vector<R>; 3] {
         let mut xof = Xof::new(level, &theta[..32]);
-        let [r2, e, r1] = [(); 3].map(|()| sample::sample_by_reduction(level, &mut xof, P::OMEGA_R));
+        let [r2, e, r1] = [(); 3].map(|()| sample::sample_by_reduction(level, &mut xof, weight));
         [r1, r2, e]
     }
 
@@ -180,18 +180,18 @@ impl Version for Round3 {
         KeySeeds { xy_seed: Secret::new(*of_xy), h_seed: of_h, sigma: SecretBytes::default() }
     }
 
-    fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
+    fn sample_secret_vectors<R: Ring>(level: Level, seed: &[u8; 40], weight: usize) -> [Vector<R>; 2] {
         let mut stream = SeedExpander::new(seed);
-        [(); 2].map(|()| sample::sample_by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA))
+        [(); 2].map(|()| sample::sample_by_rejection(level, &mut stream, Candidates::BigEndian, weight))
     }
 
-    fn sample_public_vector<P: Params>(_level: Level, seed: &[u8]) -> Vector<P> {
+    fn sample_public_vector<R: Ring>(_level: Level, seed: &[u8]) -> Vector<R> {
         sample::sample_uniform(&mut SeedExpander::new(seed))
     }
 
-    fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
+    fn sample_noise<R: Ring>(level: Level, theta: &[u8; 64], weight: usize) -> [Vector<R>; 3] {
         let mut stream = SeedExpander::new(theta);
-        [(); 3].map(|()| sample::sample_by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA_R))
+        [(); 3].map(|()| sample::sample_by_rejection(level, &mut stream, Candidates::BigEndian, weight))
     }
 
     fn derive(level: Level, _h: &[u8; 32], message: &[u8], _tail: &[u8]) -> Derived {
