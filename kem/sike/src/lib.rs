@@ -36,7 +36,7 @@
 //!
 //! | SIKE, round 3 | file |
 //! |---|---|
-//! | primes, bases | `params.rs`, lengths in `sets.rs` |
+//! | primes, bases | `params.rs`, the bases as points in `starting_basis.rs`, lengths in `sets.rs` |
 //! | GF(p), GF(p²) | `field.rs` over `limbs.rs`, `quadratic.rs` |
 //! | xDBL, xTPL, xDBLADD, Ladder3pt, get_A, j_inv | `curve.rs` |
 //! | isogenies of degree 2, 3 and 4, strategies | `isogeny.rs` |
@@ -68,6 +68,7 @@ mod precompiled;
 mod quadratic;
 pub mod sets;
 mod sidh;
+mod starting_basis;
 
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};

@@ -1,8 +1,6 @@
 //! The primes: p = 2^e₂·3^e₃ − 1, and a basis of each torsion group of the curve y² = x³ + 6x² + x.
 
-use crate::field::Fp;
 use crate::limbs::Limbs;
-use crate::quadratic::Fp2;
 
 /// A prime of SIKE and the constants that depend on it. The names are those of the specification.
 pub trait Prime: Copy + Send + Sync + 'static {
@@ -67,31 +65,6 @@ pub trait Prime: Copy + Send + Sync + 'static {
     /// The heights at which the specification's strategy for isogenies of degree 3 differs from the one
     /// that `optimal_splits` computes, and their splits.
     const SPLITS_3: &[(u8, u8)];
-}
-
-/// Returns the x-coordinates of P₂, Q₂ and P₂ − Q₂.
-pub(crate) fn basis_2<P: Prime>() -> [Fp2<P>; 3] {
-    let [p0, p1, q0, q1, r0, r1] = P::BASIS_2.map(Fp);
-    [Fp2::new(p0, p1), Fp2::new(q0, q1), Fp2::new(r0, r1)]
-}
-
-/// Returns the x-coordinates of P₃, Q₃ and P₃ − Q₃.
-pub(crate) fn basis_3<P: Prime>() -> [Fp2<P>; 3] {
-    let [p, q, r0, r1] = P::BASIS_3.map(Fp);
-    [Fp2::new(p, Fp::ZERO), Fp2::new(q, Fp::ZERO), Fp2::new(r0, r1)]
-}
-
-/// Returns the x-coordinates of P₂, Q₂ and P₂ − Q₂ of the basis for compressed public keys.
-pub(crate) fn compressed_basis_2<P: Prime>() -> [Fp2<P>; 3] {
-    let [p0, p1, q0, q1, r0, r1] = P::COMPRESSED_BASIS_2.map(Fp);
-    [Fp2::new(p0, p1), Fp2::new(q0, q1), Fp2::new(r0, r1)]
-}
-
-/// Returns the x-coordinates of P₃, Q₃ and P₃ − Q₃ of the basis for compressed public keys.
-pub(crate) fn compressed_basis_3<P: Prime>() -> [Fp2<P>; 3] {
-    let [p0, p1, r] = P::COMPRESSED_BASIS_3.map(Fp);
-    let p = Fp2::new(p0, p1);
-    [p, p.conjugate(), Fp2::new(r, Fp::ZERO)]
 }
 
 /// Returns 2^e2·3^e3.

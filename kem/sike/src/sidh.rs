@@ -2,8 +2,9 @@
 
 use crate::curve::{Point, a24, coefficient, j_invariant, ladder_3_points};
 use crate::isogeny::{Curve3, Curve4, Domain, image_2, isogeny_chain};
-use crate::params::{Prime, basis_2, basis_3};
+use crate::params::Prime;
 use crate::quadratic::Fp2;
+use crate::starting_basis::{basis_2, basis_3};
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::ct;
