@@ -4,7 +4,8 @@
 //! key is encoded as an uncompressed point. The arithmetic comes from RustCrypto. Nonces are derived as in RFC 6979.
 //! With a generator, signing adds randomness to the derivation, as in section 3.6.
 
-use crate::signature::{Part, check_context};
+use crate::context::check_context;
+use crate::signature::Part;
 use bp256::BrainpoolP256r1;
 use bp384::BrainpoolP384r1;
 use der::asn1::OctetStringRef;

@@ -13,15 +13,18 @@
 //! | ECDSA on the Brainpool curves (RFC 5639) | [`brainpool`] |
 //! | RSA with SHA-3 | [`rsa`] |
 //! | modular exponentiation | `power` |
-//! | encoding of private keys, and signing with them | `key_pair` |
+//! | private keys, their encodings, and signing with them | `private_key`, `key_pair`; messages in pieces, `streaming` |
+//! | checking that a context is empty | `context` |
 #![forbid(unsafe_code)]
 
 pub mod brainpool;
+mod context;
 pub mod ecdh;
 pub mod ed448;
 pub mod ffdhe;
 mod key_pair;
 mod power;
+mod private_key;
 pub mod rsa;
 pub mod signature;
 mod streaming;

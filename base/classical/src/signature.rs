@@ -1,14 +1,16 @@
 //! The algorithms ECDSA, Ed25519 and RSA, implemented for grille's signature traits.
 //!
 //! A signing key is encoded as a whole PKCS #8 document; as a part of a composite, it is the content of such
-//! a document (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an
+//! a document (`private_key` implements both). A verifying key is the content of the SPKI's BIT STRING: an
 //! uncompressed point, 32 bytes, or an `RSAPublicKey`. For some algorithms, lengths vary by a few bytes.
 //! `info()` returns the maximum lengths.
 //!
 //! Deviation from the traits: aws-lc generates keys and ECDSA nonces with its own generator and ignores the
 //! caller's generator. Tests therefore cannot reproduce keys or ECDSA signatures.
 
-use crate::key_pair::{Curve, Form, Padding, SigningKeyPair};
+use crate::context::check_context;
+use crate::key_pair::{Form, SigningKeyPair};
+use crate::private_key::{Curve, Kind, Padding};
 use crate::streaming::Verifying;
 use aws_lc_rs::digest;
 use aws_lc_rs::rsa::KeySize;
@@ -37,24 +39,6 @@ pub struct Part {
 impl Part {
     pub(crate) const fn new(scheme: &'static dyn DynSignature, info: &'static SignatureInfo) -> Self {
         Self { scheme, info }
-    }
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum Kind {
-    Ecdsa(&'static Curve),
-    Ed25519,
-    Rsa(KeySize, Padding),
-}
-
-impl Kind {
-    /// Returns the hash function for messages; `None` for Ed25519, which does not hash the message alone.
-    pub(crate) const fn digest(self) -> Option<&'static digest::Algorithm> {
-        match self {
-            Self::Ecdsa(curve) => Some(curve.digest),
-            Self::Ed25519 => None,
-            Self::Rsa(_, padding) => Some(padding.digest),
-        }
     }
 }
 
@@ -173,11 +157,11 @@ impl DynSignature for Classical {
 
     /// Generates a key pair with aws-lc's own generator. Ignores `rng`.
     fn generate(&self, _rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
-        Box::new(SigningKeyPair::generate(self))
+        Box::new(SigningKeyPair::generate(self.kind, self.form))
     }
 
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(SigningKeyPair::parse(self, bytes).ok_or(INVALID_PRIVATE)?))
+        Ok(Box::new(SigningKeyPair::parse(self.kind, self.form, bytes).ok_or(INVALID_PRIVATE)?))
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
@@ -230,12 +214,4 @@ impl DynVerifyingKey for PublicKey {
         check_context(context)?;
         Ok(self.digest.map(|digest| Verifying::begin(digest, self.verification, &self.bytes, signature)))
     }
-}
-
-/// Checks that the context is empty, because these algorithms take no context.
-///
-/// # Errors
-/// Returns [`Error::ContextTooLong`] if the context is not empty.
-pub(crate) fn check_context(context: &[u8]) -> Result<(), Error> {
-    if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
 }

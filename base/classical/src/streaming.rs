@@ -1,7 +1,7 @@
 //! Signing and verification of messages in pieces, for algorithms that hash the message alone: ECDSA and RSA. Ed25519
 //! is not supported, because it hashes a message twice and aws-lc accepts only whole messages.
 
-use crate::key_pair::Key;
+use crate::private_key::Key;
 use aws_lc_rs::digest::{self, Context};
 use aws_lc_rs::signature::{UnparsedPublicKey, VerificationAlgorithm};
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
