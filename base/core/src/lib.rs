@@ -8,7 +8,7 @@
 //! |---|---|
 //! | KEMs as types | [`kem`] |
 //! | signature schemes as types | [`signature`] |
-//! | signatures of messages that are not in memory as a whole | [`streaming`] |
+//! | signatures of messages that are not in memory as a whole, and progress | [`streaming`] |
 //! | algorithms chosen at run time | [`dynamic`] |
 //! | conversion of typed algorithms to values | [`mod@erase`] |
 //! | operations that are compiled in the crate of a family | [`mod@precompiled`] |
@@ -51,5 +51,5 @@ pub use rand_core::CryptoRng;
 #[cfg(feature = "system-rng")]
 pub use rng::SystemRng;
 pub use secret::{Secret, SecretBytes, erase};
-pub use signature::{Progress, Signature, SignatureInfo, SigningKey, VerifyingKey};
-pub use streaming::{MessageSigner, MessageVerifier};
+pub use signature::{Signature, SignatureInfo, SigningKey, VerifyingKey};
+pub use streaming::{MessageSigner, MessageVerifier, Progress};

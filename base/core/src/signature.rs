@@ -1,6 +1,6 @@
 //! Signature schemes as types.
 
-use crate::{DynSigningKey, DynVerifyingKey, Error, MessageSigner, MessageVerifier, SecretBytes};
+use crate::{DynSigningKey, DynVerifyingKey, Error, MessageSigner, MessageVerifier, Progress, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
@@ -182,10 +182,6 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         }
     }
 }
-
-/// A callback that receives the work done and the total work, in the same unit. All threads of an operation may call
-/// it, in any order.
-pub type Progress<'a> = dyn Fn(u32, u32) + Sync + 'a;
 
 /// A public key that was parsed, checked and expanded once.
 pub trait VerifyingKey: Sized + Send + Sync + 'static {

@@ -1,9 +1,14 @@
-//! Signatures of messages that arrive in pieces, so that a whole message need not be in memory.
+//! Operations that take long: signatures of messages that arrive in pieces, so that a whole message need not be in
+//! memory, and the progress of signing.
 
-use crate::{Error, Progress};
+use crate::Error;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
+
+/// A callback that receives the work done and the total work, in the same unit. All threads of an operation may call
+/// it, in any order.
+pub type Progress<'a> = dyn Fn(u32, u32) + Sync + 'a;
 
 /// A signing operation in progress; see [`SigningKey::begin_signature`](crate::SigningKey::begin_signature).
 pub trait MessageSigner: Send {
