@@ -3,25 +3,6 @@
 //! Function pointers in [`OQS_KEM`](crate::kem::OQS_KEM) and [`OQS_SIG`](crate::sig::OQS_SIG) have no argument that says which
 //! algorithm is meant, so every algorithm has functions of its own.
 
-use core::ffi::CStr;
-
-/// A name that liboqs of the era lists, and the implementation of the algorithm, if there is one.
-#[derive(Debug)]
-pub(crate) struct Named<T: 'static> {
-    pub(crate) name: &'static CStr,
-    pub(crate) algorithm: Option<&'static T>,
-}
-
-/// Returns the algorithm with this name. Case does not matter. Returns `None` if the name is unknown or the algorithm
-/// is not implemented.
-pub(crate) fn find<T>(names: &'static [Named<T>], name: &CStr) -> Option<&'static T> {
-    // in 0.5, "DEFAULT" is Dilithium2; among KEMs it is FrodoKEM, which is not implemented
-    let is_default = cfg!(era = "0.5") && name.to_bytes().eq_ignore_ascii_case(b"DEFAULT");
-    let name = if is_default { c"Dilithium2" } else { name };
-    let same = |named: &&Named<T>| named.name.to_bytes().eq_ignore_ascii_case(name.to_bytes());
-    names.iter().find(same).and_then(|named| named.algorithm)
-}
-
 /// Builds the table entry of a name without an implementation.
 macro_rules! named {
     ($name:literal) => {
@@ -199,6 +180,7 @@ macro_rules! sig {
     }};
 }
 
+mod named;
 #[cfg(era = "0.16")]
 mod v0_16;
 #[cfg(era = "0.5")]
@@ -213,6 +195,7 @@ use v0_7 as table;
 #[cfg(era = "0.16")]
 use v0_16 as table;
 
+pub(crate) use named::{Named, find};
 #[cfg(era = "0.16")]
 pub(crate) use table::STATEFUL;
 pub(crate) use table::{KEMS, SIGNATURES};
