@@ -2,10 +2,10 @@
 //! this processor would not select.
 
 use super::aes_ni::RoundKeys;
+use super::sha2_portable::{portable256, portable512};
 use super::tests::next_word;
 use super::{sha_ni, sha2_avx2, sha2_avx512};
 use crate::aes_ctr::Aes256Ctr;
-use crate::sha2_lanes::{portable256, portable512};
 use core::fmt::Debug;
 use grille_cpu::{Avx2, Avx512, Level};
 

@@ -30,6 +30,7 @@ mod sha2_avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 pub(crate) mod sha2_avx512;
+mod sha2_portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 pub(crate) mod sha_ni;
@@ -44,8 +45,8 @@ pub(crate) mod vaes;
 pub(crate) mod vaes256;
 
 use crate::keccak::States;
-use crate::sha2_lanes::{portable256, portable512};
 use grille_cpu::Level;
+use sha2_portable::{portable256, portable512};
 
 /// Permutes up to eight states in one call of a kernel for 1, 4 or 8 states. Other numbers of states are padded to 4 or
 /// 8 states. Without AVX2, or for more than eight states, runs plain Rust.
