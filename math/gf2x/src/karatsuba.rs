@@ -1,14 +1,11 @@
 //! Products of long polynomials from products of [`BLOCK`] words, with Karatsuba's method in halves and in thirds.
 
 use crate::backend::sums::{add, join_halves, join_thirds};
-use crate::backend::{self, Kernel, Multiplier};
+use crate::backend::{self, BLOCK, Kernel, Multiplier};
 use alloc::boxed::Box;
 use alloc::vec;
 use grille_cpu::Level;
 use zeroize::Zeroize;
-
-/// The number of words of the factors that a backend multiplies at once.
-pub(crate) const BLOCK: usize = 8;
 
 /// Returns the length, in words, to which a factor of `words` words must be padded for [`multiply`].
 ///

@@ -1,8 +1,7 @@
 //! Products with PCLMULQDQ, and with VPCLMULQDQ on 256-bit vectors. Each 128-bit lane holds a pair of words of one
 //! product.
 
-use super::{Kernel, Multiplier, with_features};
-use crate::karatsuba::BLOCK;
+use super::{BLOCK, Kernel, Multiplier, with_features};
 use core::arch::x86_64::*;
 use grille_cpu::{Avx2, Vpclmulqdq256};
 

@@ -4,8 +4,7 @@
 //! products of halves, and a product of halves takes four products of pairs, which are computed in one
 //! register.
 
-use super::{Kernel, Multiplier, with_features};
-use crate::karatsuba::BLOCK;
+use super::{BLOCK, Kernel, Multiplier, with_features};
 use core::arch::x86_64::*;
 use grille_cpu::Vpclmulqdq as Token;
 

@@ -1,6 +1,6 @@
 //! Copies of the kernels that are compiled for each level.
 
-use super::Kernel;
+use super::kernel::Kernel;
 use grille_cpu::{Avx2, Avx512};
 
 /// Runs the copy that was compiled with AVX-512.

@@ -9,6 +9,7 @@ pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod compiled;
+mod kernel;
 pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -20,13 +21,18 @@ pub(crate) mod sums;
 
 use grille_cpu::Level;
 
+pub use kernel::Kernel;
+
+/// The number of words of the factors that a backend multiplies at once.
+pub(crate) const BLOCK: usize = 8;
+
 /// The operations that a backend implements. All arguments are secret.
 pub(crate) trait Multiplier: Copy {
     /// The number of products that the backend computes side by side. Pair i of words of each factor and product is
     /// then followed by pair i of the next factor or product.
     const LANES: usize = 1;
 
-    /// Computes c ← a·b for factors of [`BLOCK`](crate::karatsuba::BLOCK) words in each lane.
+    /// Computes c ← a·b for factors of [`BLOCK`] words in each lane.
     fn block(self, a: &[u64], b: &[u64], c: &mut [u64]);
 
     /// Runs the copy of `kernel` that was compiled for the backend.
@@ -56,12 +62,6 @@ macro_rules! with_features {
 }
 #[cfg(target_arch = "x86_64")]
 use with_features;
-
-/// A computation that is compiled once for each level.
-pub trait Kernel {
-    /// Runs the computation. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
-    fn run(self);
-}
 
 /// Runs the copy of `kernel` that was compiled for `level`.
 pub fn at_level<K: Kernel>(level: Level, kernel: K) {

@@ -1,8 +1,7 @@
 //! Carry-less products from integer products. The operands are split into numbers with only every fourth bit,
 //! so that no carry reaches the next used bit.
 
-use super::{Kernel, Multiplier, sums};
-use crate::karatsuba::BLOCK;
+use super::{BLOCK, Kernel, Multiplier, sums};
 
 /// The portable backend, in plain Rust.
 #[derive(Clone, Copy)]
