@@ -1,4 +1,4 @@
-//! The interface to vector instructions, and the selection of the backend that runs an operation.
+//! The interface to vector instructions.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic
 //! over the backend. [`dispatch`] detects the CPU level of this machine once and runs the copy compiled for
@@ -41,6 +41,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+mod dispatch;
 mod ntt;
 pub(crate) mod portable;
 mod tables;
@@ -50,6 +51,8 @@ mod tests;
 use crate::ring::{Image, N, Poly};
 use grille_hash::Level;
 
+pub(crate) use dispatch::dispatch;
+
 /// An operation that is compiled once for each backend.
 pub(crate) trait Operation {
     /// The result of the operation.
@@ -57,29 +60,6 @@ pub(crate) trait Operation {
 
     /// Runs the operation. Must be `#[inline(always)]`, so that it is compiled with the backend's instructions.
     fn run<B: Backend>(self, backend: B) -> Self::Output;
-}
-
-/// Runs an operation at the best CPU level of this machine.
-pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
-    dispatch_at(Level::detect(), operation)
-}
-
-/// Runs an operation at a given CPU level.
-pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512(token) => avx512::run(token, operation),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2(token) => avx2::run(token, operation),
-        _ => run_portable(level, operation),
-    }
-}
-
-/// Runs an operation in plain Rust. This function is not inlined, because otherwise its variables would
-/// occupy the stack while another level's copy runs.
-#[inline(never)]
-fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
-    operation.run(portable::Portable(level))
 }
 
 /// The kernels that each backend implements.

@@ -1,7 +1,8 @@
 //! Tests that products equal those of schoolbook multiplication, and that the results of every backend equal
 //! those of the portable one.
 
-use super::{Backend, Operation, dispatch_at};
+use super::dispatch::dispatch_at;
+use super::{Backend, Operation};
 use crate::ring::{Image, N, Poly};
 use grille_hash::Level;
 use std::vec;

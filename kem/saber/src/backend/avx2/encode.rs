@@ -1,6 +1,6 @@
 //! Conversion between coefficients and bit strings. Eight coefficients of `D` bits take `D` bytes.
 
-use super::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
+use super::vector::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
 use crate::params::EPS_Q;
 use crate::ring::N;
 use core::arch::x86_64::*;

@@ -1,6 +1,7 @@
 //! Kernels with 256-bit vectors. A vector is half of a row, which holds sixteen residues modulo one prime.
 
 mod encode;
+mod vector;
 
 use super::ntt::{self, Vector};
 use super::{Backend, Operation};
@@ -9,6 +10,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
+use vector::{V, load, store};
 
 /// The AVX2 backend.
 #[derive(Clone, Copy)]
@@ -143,48 +145,4 @@ fn mul_high(a: V, b: V) -> V {
             options(pure, nomem, nostack, preserves_flags));
     }
     high
-}
-
-/// A vector of sixteen coefficients, or of other 16-bit numbers.
-type V = __m256i;
-
-/// Returns the coefficients of a polynomial as 16 vectors.
-#[inline(always)]
-fn vectors(coefficients: &[i16; N]) -> &[[i16; 16]; 16] {
-    coefficients.as_chunks().0.try_into().expect("256 = 16·16")
-}
-
-/// Returns the coefficients of a polynomial as 16 vectors, by mutable reference.
-#[inline(always)]
-fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 16]; 16] {
-    coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load(from: &[i16; 16]) -> V {
-    // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store(to: &mut [i16; 16], v: V) {
-    // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
-    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), v) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_bytes(from: &[u8; 16]) -> __m128i {
-    // SAFETY: the reference is valid for 16 bytes; the load needs no alignment.
-    unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
-}
-
-/// Loads a constant table as a vector.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_table(from: &[u8; 32]) -> V {
-    // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
-    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
 }

@@ -2,6 +2,7 @@
 //! primes.
 
 mod encode;
+mod vector;
 
 use super::ntt::{self, Vector};
 use super::{Backend, Operation};
@@ -10,6 +11,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 use grille_hash::Level;
+use vector::V;
 
 /// The AVX-512 backend.
 #[derive(Clone, Copy)]
@@ -151,64 +153,4 @@ fn mul_high(a: V, b: V) -> V {
             options(pure, nomem, nostack, preserves_flags));
     }
     high
-}
-
-/// A vector of 32 coefficients, or of other 16-bit numbers.
-type V = __m512i;
-
-/// Returns the coefficients of a polynomial as 8 vectors.
-#[inline(always)]
-fn vectors(coefficients: &[i16; N]) -> &[[i16; 32]; 8] {
-    coefficients.as_chunks().0.try_into().expect("256 = 8·32")
-}
-
-/// Returns the coefficients of a polynomial as 8 vectors, by mutable reference.
-#[inline(always)]
-fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 32]; 8] {
-    coefficients.as_chunks_mut().0.try_into().expect("256 = 8·32")
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(from: &[i16; 32]) -> V {
-    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store(to: &mut [i16; 32], v: V) {
-    // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
-    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
-}
-
-/// Loads a constant table as a vector.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_table(from: &[u8; 64]) -> V {
-    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
-    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
-}
-
-/// Loads up to 64 bytes, followed by zeros.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn load_bytes(from: &[u8]) -> V {
-    // SAFETY: the mask covers exactly the slice; masked-out bytes are not read.
-    unsafe { _mm512_maskz_loadu_epi8(lowest(from.len()), from.as_ptr().cast()) }
-}
-
-/// Stores the first `to.len()` bytes, up to 64.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn store_bytes(to: &mut [u8], v: V) {
-    // SAFETY: the mask covers exactly the slice; masked-out bytes are not written.
-    unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), lowest(to.len()), v) }
-}
-
-/// Returns a mask of the lowest `n` bits, or all 64 bits if `n` is larger.
-#[inline]
-#[target_feature(enable = "bmi2")]
-fn lowest(n: usize) -> u64 {
-    _bzhi_u64(u64::MAX, n.min(64) as u32)
 }
