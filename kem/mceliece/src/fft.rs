@@ -5,6 +5,7 @@
 
 use crate::backend::Lanes;
 use crate::field::{Element, Field, MAX_M, bitslice, load, product, splat_masks, store, sum, words};
+use crate::tables::tables;
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
@@ -58,7 +59,7 @@ pub(crate) fn evaluate<F: Field, L: Lanes>(
         low_step::<F, L, true>(l, &mut values, step);
     }
     if monic {
-        for (values, top) in values.chunks_exact_mut(w).zip(&F::TABLES.top) {
+        for (values, top) in values.chunks_exact_mut(w).zip(&tables::<F>().top) {
             for (value, top) in values.iter_mut().zip(top) {
                 *value ^= top;
             }
@@ -88,7 +89,7 @@ pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64
     for (bits, values) in coefficients.iter_mut().zip(values.chunks_exact(w)) {
         parities(values, &mut bits[..w / 64], &mut copy);
     }
-    let leaf = splat_masks::<F, L>(l, &F::TABLES.leaf);
+    let leaf = splat_masks::<F, L>(l, &tables::<F>().leaf);
     for at in (0..w).step_by(L::WORDS) {
         let value = load::<F, L>(l, &values, w, at);
         store::<F, L>(l, &product::<F, L>(l, &value, &leaf), &mut values, w, at);
@@ -134,7 +135,7 @@ fn butterfly<F: Field, L: Lanes, const FORWARD: bool>(
 fn high_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], step: usize) {
     let entries = words::<F>() >> (step + 1);
     for entry in 0..entries {
-        let x = splat_masks::<F, L>(l, &F::TABLES.high[entries + entry]);
+        let x = splat_masks::<F, L>(l, &tables::<F>().high[entries + entry]);
         let first = entry << (step + 1);
         for at in (first..first + (1 << step)).step_by(L::WORDS) {
             butterfly::<F, L, FORWARD>(l, values, [at, at + (1 << step)], &x);
@@ -150,7 +151,7 @@ fn low_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], s
         if first >> step & 1 == 1 {
             continue;
         }
-        let elements = &F::TABLES.low[(4 >> step) + (first >> (step + 1))];
+        let elements = &tables::<F>().low[(4 >> step) + (first >> (step + 1))];
         for at in (0..row).step_by(L::WORDS) {
             let x = load::<F, L>(l, elements.as_flattened(), 16, at);
             butterfly::<F, L, FORWARD>(l, values, [first * row + at, (first + (1 << step)) * row + at], &x);
@@ -185,7 +186,7 @@ fn transpose_back(words: &mut [u64], copy: &mut [u64; 128]) {
 /// Multiplies the coefficients by the powers of δ for this step.
 #[inline(always)]
 fn scale<F: Field, L: Lanes>(l: L, coefficients: &mut Coefficients, step: usize, count: usize) {
-    let powers = F::TABLES.scale[step].as_flattened();
+    let powers = tables::<F>().scale[step].as_flattened();
     let flat = coefficients.as_flattened_mut();
     for at in (0..words_in_use(count)).step_by(L::WORDS) {
         let power = load::<F, L>(l, powers, COEFFICIENT_WORDS, at);

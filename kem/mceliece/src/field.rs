@@ -3,7 +3,6 @@
 //! A bitsliced element is an array of m vectors. Bit i of vector b is the coefficient of z^b in element i.
 
 use crate::backend::{Lanes, Work};
-use crate::tables::Tables;
 use core::marker::PhantomData;
 use grille_core::{ct, unroll};
 
@@ -20,9 +19,6 @@ pub trait Field: Send + Sync + 'static {
     const M: usize;
     /// The exponents below m of the polynomial f(z).
     const TAPS: &'static [usize];
-    /// The constants of the additive FFT.
-    #[doc(hidden)]
-    const TABLES: &'static Tables;
 }
 
 /// The field GF(2^12), with f(z) = z^12 + z^3 + 1.
@@ -34,13 +30,11 @@ pub struct Gf13;
 impl Field for Gf12 {
     const M: usize = 12;
     const TAPS: &'static [usize] = &[3, 0];
-    const TABLES: &'static Tables = &const { Tables::new::<Self>() };
 }
 
 impl Field for Gf13 {
     const M: usize = 13;
     const TAPS: &'static [usize] = &[4, 3, 1, 0];
-    const TABLES: &'static Tables = &const { Tables::new::<Self>() };
 }
 
 /// Returns the number of words that hold one bit of every field element: 2^m/64.

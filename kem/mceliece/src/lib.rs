@@ -53,6 +53,7 @@
 //! | parameter sets | `params.rs` |
 //! | KeyGen, SeededKeyGen, Encap, Decap | `kem.rs` |
 //! | differences between the two versions | `version.rs` |
+//! | the parts of an expanded seed | `expanded_seed.rs` |
 //! | Irreducible, FieldOrdering | `goppa.rs` |
 //! | MatGen | `matrix.rs` |
 //! | FixedWeight, Encode | `encode.rs` |
@@ -73,6 +74,7 @@ mod benes;
 mod control;
 mod decode;
 mod encode;
+mod expanded_seed;
 mod fft;
 mod field;
 mod goppa;

@@ -19,7 +19,7 @@ const LANES: [u64; 6] = [
 ];
 
 /// The constants for one field. K is log₂ of the number of words of a bitsliced field: 6 or 7.
-pub struct Tables {
+pub(crate) struct Tables {
     /// The elements by which the butterflies of step 3 and later steps multiply, one word each. Step s starts
     /// at index 2^(K−1−s).
     pub(crate) high: [[u64; MAX_M]; 16],
@@ -58,8 +58,14 @@ pub(crate) const fn position<F: Field>(word: usize) -> usize {
     (reversed % 8) * (words::<F>() / 8) + reversed / 8
 }
 
+/// Returns the constants for a field.
+#[inline(always)]
+pub(crate) const fn tables<F: Field>() -> &'static Tables {
+    const { &Tables::new::<F>() }
+}
+
 impl Tables {
-    pub(crate) const fn new<F: Field>() -> Self {
+    const fn new<F: Field>() -> Self {
         let (m, k) = (F::M, words::<F>().ilog2() as usize);
         let mut tables = Self {
             high: [[0; MAX_M]; 16],

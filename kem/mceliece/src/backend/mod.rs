@@ -6,9 +6,10 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+mod dispatch;
 mod portable;
 
-use grille_hash::Level;
+pub(crate) use dispatch::at_level;
 
 /// The vector operations of one level. All operands are secret.
 pub(crate) trait Lanes: Copy {
@@ -82,15 +83,4 @@ pub(crate) trait Kernel {
     /// Runs the computation. Must be `#[inline(always)]`, so that it is compiled with the level's
     /// instructions.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
-}
-
-/// Runs the copy of a kernel that was compiled for `level`.
-pub(crate) fn at_level<K: Kernel>(level: Level, kernel: K) -> K::Output {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512(token) => avx512::run(token, kernel),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2(token) => avx2::run(token, kernel),
-        _ => kernel.run(portable::Portable),
-    }
 }
