@@ -3,7 +3,7 @@
 //! Counters are bit-sliced: a word of digit k holds bit k of 64 counters. All data is secret, and all code runs in
 //! constant time.
 
-use crate::params::{Code, Vector};
+use crate::code::{Code, Vector};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;

@@ -1,7 +1,7 @@
 //! The Black-Gray-Flip decoder: finds the error from its syndrome, in a fixed number of steps.
 
+use crate::code::{Code, Vector};
 use crate::counters::{Counters, Doubled};
-use crate::params::{Code, Vector};
 use crate::parity::{Parity, compute_weight};
 use grille_core::ct;
 use grille_gf2x::Workspace;

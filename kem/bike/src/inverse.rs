@@ -1,6 +1,6 @@
 //! Inverses in R: a^(2^(r−1) − 2), because 2 is a primitive root of the prime r (Itoh and Tsujii).
 
-use crate::params::{Code, Vector};
+use crate::code::{Code, Vector};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;

@@ -1,9 +1,10 @@
 //! BIKE: keys, Encaps, and Decaps with implicit rejection.
 
 use crate::algorithm::Bike;
+use crate::code::Vector;
 use crate::decoder::decode;
 use crate::inverse::invert;
-use crate::params::{Params, Vector};
+use crate::params::Params;
 use crate::parity::{INCONSISTENT, Parity, are_equal, write_vector};
 use crate::round::Round;
 use crate::sample;

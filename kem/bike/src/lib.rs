@@ -56,11 +56,11 @@
 //!
 //! | BIKE, round 4 | file |
 //! |---|---|
-//! | Table 4, parameter sets | `params.rs` |
+//! | Table 4, parameter sets | `params.rs`, with the trait of their codes in `code.rs` |
 //! | KeyGen, Encaps, Decaps | `kem.rs` |
 //! | differences between rounds 3 and 4: streams and hashes | `round.rs` |
 //! | BIKE-1 of round 2: keys, Encaps, Decaps | `bike1/kem.rs`, its variants in `bike1/variant.rs` |
-//! | WSHAKE256-PRF, the supports of keys and errors | `sample.rs` |
+//! | WSHAKE256-PRF, the supports of keys and errors | `sample.rs`; uniform vectors of BIKE-1, `bike1/sample.rs` |
 //! | AES256-CTR-PRF of rounds 2 and 3 | `prf.rs` |
 //! | the secret parity checks and their encoding | `parity.rs` |
 //! | inverses in R | `inverse.rs` |
@@ -75,6 +75,7 @@ extern crate std;
 
 mod algorithm;
 pub mod bike1;
+mod code;
 mod counters;
 mod decoder;
 mod inverse;

@@ -1,40 +1,13 @@
 //! The parameter sets: BIKE of round 4 (Table 4), BIKE of round 3 with the same values, and BIKE-1 of round 2.
 
-use crate::algorithm::Bike;
-use crate::bike1::{Bike1, Cpa, Fo, Variant};
+use crate::algorithm::{Bike, Bike1};
+use crate::bike1::{Cpa, Fo, Variant};
+use crate::code::Vector;
 use crate::round::{Round, Round3, Round4};
 use grille_core::{Bytes, Precompiled};
-use grille_gf2x::{Element, Ring};
-use zeroize::Zeroize;
+use grille_gf2x::Ring;
 
-/// A vector of r bits, an element of R.
-pub(crate) type Vector<P> = Element<P>;
-
-/// The code, the decoder and the lengths of a parameter set. R is the ring of its vectors, where 2 is a primitive root
-/// of the prime r. `D`, `T` and the ring's `N` are d, t and r of the specification.
-pub trait Code: Ring + Send + Sync {
-    /// The name in liboqs. The names of parameter sets of round 3 have the additional suffix `-round3`.
-    const NAME: &'static str;
-    /// w/2, the number of ones of h₀ and of h₁.
-    const D: usize;
-    /// t, the number of ones of e₀ and e₁ together.
-    const T: usize;
-    /// NbIter, the number of iterations of the decoder.
-    const ITERATIONS: usize;
-    /// The constant term of the decoder's threshold. For a syndrome of weight S, the threshold is (BASE + SLOPE·S)/10⁸,
-    /// but at least [`MIN`](Self::MIN).
-    const BASE: u64;
-    /// The slope of the decoder's threshold; see [`BASE`](Self::BASE).
-    const SLOPE: u64;
-    /// The smallest threshold of the decoder; 0 in round 2, which sets no minimum.
-    const MIN: u32;
-    /// An encoded encapsulation key.
-    type EncapsKeyBytes: Bytes;
-    /// An encoded decapsulation key.
-    type DecapsKeyBytes: Bytes + Zeroize;
-    /// A ciphertext.
-    type CiphertextBytes: Bytes;
-}
+pub use crate::code::Code;
 
 /// A parameter set of rounds 3 and 4.
 pub trait Params: Code + Precompiled<Bike<Self>> + Sized {

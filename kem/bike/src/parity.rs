@@ -1,6 +1,6 @@
 //! The secret parity checks h₀ and h₁: their encoding, and the checks of an encoding.
 
-use crate::params::{Code, Vector};
+use crate::code::{Code, Vector};
 use crate::sample::{Support, SupportSize, build_vector};
 use alloc::vec::Vec;
 use grille_core::{Error, ct};

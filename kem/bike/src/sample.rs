@@ -1,6 +1,6 @@
 //! Supports of a fixed weight: the positions of ones in keys and errors, and their vectors.
 
-use crate::params::{Code, Vector};
+use crate::code::{Code, Vector};
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::ct;

@@ -1,13 +1,15 @@
 //! BIKE-1: keys, Encaps and Decaps.
 
-use super::{Bike1, Variant};
+use super::sample::sample_uniform;
+use super::variant::Variant;
+use crate::algorithm::Bike1;
+use crate::code::{Code, Vector};
 use crate::decoder::decode;
-use crate::params::{Bike1Params, Code, Vector};
+use crate::params::Bike1Params;
 use crate::parity::{Parity, compute_weight, write_vector};
 use crate::prf::Prf;
 use crate::round::hash_sha384;
 use crate::sample;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
@@ -64,13 +66,6 @@ impl<P: Bike1Params> EncapsKey<P> {
         let secret = P::Variant::compute_secret(&error, &product, ciphertext.as_ref());
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
     }
-}
-
-/// Samples a vector of r uniform bits.
-pub(crate) fn sample_uniform<P: Code>(prf: &mut Prf) -> Vector<P> {
-    let mut bytes = Zeroizing::new(vec![0; Vector::<P>::BYTES]);
-    prf.fill(&mut bytes);
-    Vector::from_bytes(&bytes)
 }
 
 /// Encodes two vectors.

@@ -3,16 +3,15 @@
 //! The variant CPA is for keys that decapsulate only one ciphertext. The variant FO is for keys that decapsulate many.
 
 mod kem;
+mod sample;
 mod variant;
 
 use crate::params::Bike1Params;
-use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+
+pub use crate::algorithm::Bike1;
 pub use kem::{DecapsKey, EncapsKey};
 pub use variant::{Cpa, Fo, Variant};
-
-/// BIKE-1 with the parameter set `P`.
-pub struct Bike1<P>(PhantomData<fn() -> P>);
 
 impl<P: Bike1Params> Kem for Bike1<P> {
     const INFO: KemInfo = KemInfo {

@@ -1,8 +1,8 @@
 //! The two variants of BIKE-1: how the error is sampled, how a ciphertext is accepted, and the hash K.
 
-use super::kem::sample_uniform;
+use super::sample::sample_uniform;
+use crate::code::{Code, Vector};
 use crate::counters::concatenate;
-use crate::params::{Code, Vector};
 use crate::parity::{are_equal, write_vector};
 use crate::prf::Prf;
 use crate::round::hash_sha384;
