@@ -16,6 +16,27 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a [`DynKem`](grille_core::DynKem)
+//! value, for programs that choose the algorithm at run time.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! Everything is constant time, except that in rounds 2 and 3 the number of candidates rejected in sampling becomes
+//! public. This number reveals nothing about the accepted candidates. The decoder takes a fixed number of steps.
+//! The time does not reveal whether a ciphertext was accepted.
+//!
+//! According to an estimate of BIKE's authors, a correct ciphertext fails to decode with a probability of about
+//! 2⁻¹²⁸ for BIKE-L1. Sender and receiver then have different secrets.
+//!
+//! Keys of BIKE-1 in the variant CPA are for one ciphertext only (section “BIKE-1” below).
+//!
+//! Secret keys and shared secrets are erased on drop. A KEM does not authenticate the sender. `SECURITY.md` lists
+//! the processors on which constant time was checked, and the attacks that are out of scope.
+//!
 //! # Storing and loading keys
 //! BIKE keys have no seed. Store `to_bytes()`, and load it with `from_bytes`, which checks that the parts of the key
 //! belong together.
@@ -30,15 +51,6 @@
 //!
 //! Deviation from BIKE-1-CPA, whose decapsulation reports an error if decoding fails: the secret is then the first 32
 //! bytes of SHA-384(h₀ ‖ h₁ ‖ c), which are unrelated to the sender's secret. The variant FO rejects as specified.
-//!
-//! # Decoding failures
-//! According to an estimate of BIKE's authors, a correct ciphertext fails to decode with a probability of about 2⁻¹²⁸
-//! for BIKE-L1. Sender and receiver then have different secrets.
-//!
-//! # Constant time
-//! Everything is constant time, except that in rounds 2 and 3 the number of candidates rejected in sampling becomes
-//! public. This number reveals nothing about the accepted candidates. The decoder takes a fixed number of steps. The
-//! time does not reveal whether a ciphertext was accepted.
 //!
 //! # Memory
 //! Vectors, products and counters are on the heap and erased. The table states the largest stack use in KiB, including

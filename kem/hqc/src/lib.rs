@@ -15,18 +15,28 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a [`DynKem`](grille_core::DynKem)
+//! value, for programs that choose the algorithm at run time.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! Everything is constant time, with two exceptions: the sampling of the public h, and the number of candidates
+//! that key generation rejects. This number reveals nothing about the key. The time does not reveal whether a
+//! ciphertext was accepted.
+//!
+//! The version of August 2025 rejects implicitly, as specified. The specification of round 3 reports an error;
+//! here, round 3 also rejects implicitly. The secret is then SHA-512 of the seed of x and y and the ciphertext.
+//!
+//! Secret keys and shared secrets are erased on drop. A KEM does not authenticate the sender. `SECURITY.md` lists
+//! the processors on which constant time was checked, and the attacks that are out of scope.
+//!
 //! # Storing and loading keys
 //! For a key of the version of August 2025, store the 32-byte seed ([`DecapsKey::seed`](grille_core::DecapsKey::seed));
 //! everything else is derived from it. For a key of round 3, store `to_bytes()`.
-//!
-//! # Implicit rejection
-//! The version of August 2025 rejects implicitly, as specified. The specification of round 3 reports an error; here,
-//! round 3 also rejects implicitly. The secret is then SHA-512 of the seed of x and y and the ciphertext.
-//!
-//! # Constant time
-//! Everything is constant time, with two exceptions: the sampling of the public h, and the number of candidates that
-//! key generation rejects. This number reveals nothing about the key. The time does not reveal whether a ciphertext was
-//! accepted.
 //!
 //! # Memory
 //! Vectors and products are on the heap, at most twelve vectors at a time (28, 54 and 96 KiB), and erased. The table

@@ -18,24 +18,40 @@
 //! # }
 //! ```
 //!
-//! **Selection**: key generation for the sets whose names end in `f` is faster, and its time varies less, because
-//! almost every attempt succeeds. The other sets need 3.4 attempts on average. Both kinds of sets are equally secure.
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a [`DynKem`](grille_core::DynKem)
+//! value, for programs that choose the algorithm at run time.
 //!
-//! **Keys**: [`DecapsKey::from_bytes`](grille_core::DecapsKey::from_bytes) computes the public key and checks the whole
-//! key, which takes about as long as one attempt at key generation. To decapsulate once with a stored key, use
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! Everything runs in constant time, with these exceptions: whether and at which step an attempt at key generation
+//! fails, and which candidates for error positions are too large or repeated. Rejected attempts and candidates
+//! reveal nothing about the key or error that is used. The time of decapsulation does not reveal whether a
+//! ciphertext was accepted.
+//!
+//! Decapsulation returns the secret H(0, s, C) if the ciphertext does not decode, has set bits after its last row
+//! (6960119 only), or has a wrong hash (round 3 only). For bits after the last row, the standard returns an error
+//! instead.
+//!
+//! Secret keys and shared secrets are erased on drop. A KEM does not authenticate the sender. `SECURITY.md` lists
+//! the processors on which constant time was checked, and the attacks that are out of scope.
+//!
+//! # Selection
+//! Key generation for the sets whose names end in `f` is faster, and its time varies less, because almost every
+//! attempt succeeds. The other sets need 3.4 attempts on average. Both kinds of sets are equally secure.
+//!
+//! # Storing and loading keys
+//! [`DecapsKey::from_bytes`](grille_core::DecapsKey::from_bytes) computes the public key and checks the whole key,
+//! which takes about as long as one attempt at key generation. To decapsulate once with a stored key, use
 //! [`Kem::decapsulate_encoded`], which does not compute the public key and takes microseconds. A key of the current
-//! version has a seed of 32 bytes ([`DecapsKey::seed`](grille_core::DecapsKey::seed)). A key of round 3 has no seed.
+//! version has a seed of 32 bytes ([`DecapsKey::seed`](grille_core::DecapsKey::seed)). A key of round 3 has no
+//! seed.
 //!
-//! **Constant time**: everything runs in constant time, with these exceptions: whether and at which step an
-//! attempt at key generation fails, and which candidates for error positions are too large or repeated.
-//! Rejected attempts and candidates reveal nothing about the key or error that is used. The time of
-//! decapsulation does not reveal whether a ciphertext was accepted.
-//!
-//! **Rejection**: decapsulation returns the secret H(0, s, C) if the ciphertext does not decode, has set bits
-//! after its last row (6960119 only), or has a wrong hash (round 3 only). For bits after the last row, the
-//! standard returns an error instead.
-//!
-//! **Memory**: a public key is stored once, on the heap, and encapsulation reads it row by row. Key
+//! # Memory
+//! A public key is stored once, on the heap, and encapsulation reads it row by row. Key
 //! generation and the import of a decapsulation key use at most 0.8, 1.6, 2.9, 2.9 and 3.5 MiB of heap for
 //! the five sizes. Decapsulation with an encoded key uses 33 to 71 KiB. Secrets are erased. The table states
 //! the largest stack use in KiB, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
@@ -47,6 +63,8 @@
 //! | import of a decapsulation key | 107 | 107 | 107 | 107 | 107 |
 //! | encapsulation | 4 | 4 | 4 | 4 | 4 |
 //! | decapsulation | 27 | 27 | 27 | 27 | 27 |
+//!
+//! # Map from the specification to the source
 //!
 //! | Classic McEliece | file |
 //! |---|---|

@@ -15,6 +15,24 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a [`DynKem`](grille_core::DynKem)
+//! value, for programs that choose the algorithm at run time.
+//!
+//! `internals`: exports internal functions for benchmarks. Their names may change at any time.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! Everything runs in constant time except the expansion of the public matrix. Its time depends on rho and on the
+//! number of rejections in SampleNTT. The time of decapsulation does not reveal whether a ciphertext was accepted:
+//! a modified ciphertext yields an unrelated secret (implicit rejection).
+//!
+//! Secret keys and shared secrets are erased on drop. A KEM does not authenticate the sender. `SECURITY.md` lists
+//! the processors on which constant time was checked, and the attacks that are out of scope.
+//!
 //! # Storing and loading keys
 //! Store the 64-byte seed, and expand it again when the program starts. Keys and ciphertexts from the network are
 //! parsed and checked with `from_bytes` and `try_from`:
@@ -62,11 +80,6 @@
 //! let one = prepared.encapsulate(&mut SystemRng);
 //! assert_eq!(keys[0].decapsulate(&one.ciphertext), one.secret);
 //! ```
-//!
-//! # Constant time
-//! Everything runs in constant time except the expansion of the public matrix. Its time depends on rho and on
-//! the number of rejections in SampleNTT. The time of decapsulation does not reveal whether a ciphertext was
-//! accepted.
 //!
 //! # Memory
 //! Only encoded keys and the results of batched operations are allocated on the heap. The table states the largest

@@ -15,16 +15,26 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a [`DynKem`](grille_core::DynKem)
+//! value, for programs that choose the algorithm at run time.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! Everything runs in constant time. Inverses take a fixed number of divsteps, and sampling uses a sorting network.
+//!
+//! Secret keys and shared secrets are erased on drop. A KEM does not authenticate the sender. `SECURITY.md` lists
+//! the processors on which constant time was checked, and the attacks that are out of scope.
+//!
 //! # Storing and loading keys
 //! NTRU keys have no seed. Store `to_bytes()`, and load it with `from_bytes`. Padding bits of public keys
 //! must be zero. A decapsulation key must be encoded as key generation encodes it, its parts must belong
 //! together, and f and g must be possible results of sampling. The submission has no such checks.
 //! `decapsulate_encoded` checks only the encoding: the other checks need the public key, whose computation
 //! takes an inversion.
-//!
-//! # Constant time
-//! Everything runs in constant time. Inverses take a fixed number of divsteps, and sampling uses a sorting
-//! network.
 //!
 //! # Memory
 //! Encoded keys, batches of keys and, during key generation, random bytes and G/3 are on the heap. The table

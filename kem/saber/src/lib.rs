@@ -15,15 +15,26 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a [`DynKem`](grille_core::DynKem)
+//! value, for programs that choose the algorithm at run time.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! Everything runs in constant time except the expansion of the public matrix. The time of decapsulation does not
+//! reveal whether a ciphertext was accepted.
+//!
+//! Secret keys and shared secrets are erased on drop. A KEM does not authenticate the sender. `SECURITY.md` lists
+//! the processors on which constant time was checked, and the attacks that are out of scope.
+//!
 //! # Storing and loading keys
 //! SABER keys have no seed. Store `to_bytes()`, and load it with `from_bytes`. Decapsulation keys are
 //! checked: the hash of their public key must match, and coefficients must be within ±μ/2. SABER itself has
 //! neither check. `decapsulate_encoded` performs only the second check. Every byte string of the right length
 //! is a valid public key.
-//!
-//! # Constant time
-//! Everything runs in constant time except the expansion of the public matrix. The time of decapsulation does
-//! not reveal whether a ciphertext was accepted.
 //!
 //! # Memory
 //! Only encoded keys and the results of batched operations are allocated on the heap. The table states the largest

@@ -17,13 +17,26 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a [`DynKem`](grille_core::DynKem)
+//! value, for programs that choose the algorithm at run time.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! The secret key can be computed from the public key, so nothing is protected.
+//!
 //! SIKE rejects altered ciphertexts implicitly. SIDH is a key agreement in the form of a KEM, as in liboqs:
 //! encapsulation generates an ephemeral key pair and computes the shared secret. SIDH does not detect altered
 //! ciphertexts, so an attacker can compute a secret key that is used more than once.
 //!
-//! **Constant time**: all operations run in constant time, except for the search for a basis on a public curve.
+//! All operations run in constant time, except for the search for a basis on a public curve. Secret keys and shared
+//! secrets are erased on drop.
 //!
-//! **Memory**: keys, and vectors of points and logarithms, are on the heap and erased after use. The table
+//! # Memory
+//! Keys, and vectors of points and logarithms, are on the heap and erased after use. The table
 //! states the largest stack use in KiB, as `tests/stack.rs` measures it in a release build:
 //!
 //! | | SIKE-p434 | SIKE-p751 | SIKE-p434-compressed | SIKE-p751-compressed |
@@ -33,6 +46,8 @@
 //! | import of a decapsulation key | 10 | 16 | 16 | 26 |
 //! | encapsulation | 10 | 18 | 15 | 25 |
 //! | decapsulation | 10 | 17 | 11 | 19 |
+//!
+//! # Map from the specification to the source
 //!
 //! | SIKE, round 3 | file |
 //! |---|---|
