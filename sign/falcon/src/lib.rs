@@ -12,6 +12,32 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a
+//! [`DynSignature`](grille_core::DynSignature) value, for programs that choose the algorithm at run time.
+//!
+//! `emulated`: adds the module `emulated`, which generates keys and signs with integers instead of floating-point
+//! arithmetic on every processor, for tests.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng). On processors other than
+//! x86-64 with SSE2 and AArch64, integers emulate the floating-point arithmetic of signing.
+//!
+//! # Security
+//! Key generation, import and export use only integers and run in constant time. Signing, and key generation for
+//! known answers ([`SigningKey::keygen_internal`]), run in constant time if additions, multiplications, divisions
+//! and square roots of doubles do (`sign/flr.rs`). The specification allows some values to become public: how many
+//! candidates f, g fail and why, and the number of attempts of SamplerZ and of a signature.
+//!
+//! Verification processes public data in variable time, except for the constant-time signature format of
+//! [`FalconCt512`] and [`FalconCt1024`]. With this format, the time of signing and verification reveals nothing
+//! about the signature, and nothing about the message except its length. No protocol uses this format, and the
+//! registry does not contain it.
+//!
+//! Secret keys are erased on drop. `SECURITY.md` lists the processors on which constant time was checked, and the
+//! attacks that are out of scope.
+//!
 //! # Storing and loading keys
 //! Falcon keys have no seed. Store `to_bytes()`, and load it with `from_bytes`, or with `from_bytes_dyn` to
 //! load a prepared key. An imported signing key must satisfy f·G − g·F = q, and f and g must be as short as
@@ -20,17 +46,6 @@
 //! # Preparing keys
 //! Each signature computes the tree of its key again, which takes about a fifth of the signing time.
 //! [`SigningKey::prepare`] computes the tree once for many signatures.
-//!
-//! # Constant time
-//! Key generation, import and export use only integers and run in constant time. Signing, and key generation
-//! for known answers ([`SigningKey::keygen_internal`]), run in constant time if additions, multiplications,
-//! divisions and square roots of doubles do (`sign/flr.rs`). The specification allows some values to become
-//! public: how many candidates f, g fail and why, and the number of attempts of SamplerZ and of a signature.
-//!
-//! Verification processes public data in variable time, except for the constant-time signature format of
-//! [`FalconCt512`] and [`FalconCt1024`]. With this format, the time of signing and verification reveals
-//! nothing about the signature, and nothing about the message except its length. No protocol uses this
-//! format, and the registry does not contain it.
 //!
 //! # Memory
 //! Some operations also use the heap: generation and import of signing keys, signing with low-memory keys,

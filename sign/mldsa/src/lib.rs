@@ -14,6 +14,23 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a
+//! [`DynSignature`](grille_core::DynSignature) value, for programs that choose the algorithm at run time.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! Key generation, import, export and signing run in constant time, except for the standard's own rejections. These
+//! values are public: the number of attempts of a signature and the reason why each attempt was rejected, the
+//! number and positions of rejected half-bytes in ExpandS, and c~ of each attempt. Verification processes public
+//! data in variable time.
+//!
+//! Secret keys are erased on drop. `SECURITY.md` lists the processors on which constant time was checked, and the
+//! attacks that are out of scope.
+//!
 //! # Storing and loading keys
 //! Store the 32-byte seed, and expand it again when the program starts. Verifying keys and signatures are
 //! byte strings. Every byte string of the right length is a valid verifying key:
@@ -48,12 +65,6 @@
 //! | to verify | 20.1 | 36.1 | 64.1 |
 //!
 //! `prepare` moves a signing key, so that its secrets exist only once. `sign_many` signs one message after the other.
-//!
-//! # Constant time
-//! Key generation, import, export and signing run in constant time, except for the standard's own rejections. These
-//! values are public: the number of attempts of a signature and the reason why each attempt was rejected, the number
-//! and positions of rejected half-bytes in ExpandS, and c~ of each attempt. Verification processes public data in
-//! variable time.
 //!
 //! # Memory
 //! Only prepared and low-memory keys are on the heap. The table states the largest stack use in KiB.

@@ -16,6 +16,23 @@
 //! # }
 //! ```
 //!
+//! # Features
+//! `erased` (default): adds the module `erased`, which has each parameter set as a
+//! [`DynSignature`](grille_core::DynSignature) value, for programs that choose the algorithm at run time.
+//!
+//! `parallel`: all threads of rayon's pool compute the keys of a tree and the trees of FORS. Needs `std`.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
+//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//!
+//! # Security
+//! Key generation and signing run in constant time with respect to SK.seed and SK.prf. Values that a signature
+//! reveals are public: R, the selected leaves, and the values that WOTS+ signs.
+//!
+//! Secret keys are erased on drop. `SECURITY.md` lists the processors on which constant time was checked, and the
+//! attacks that are out of scope.
+//!
 //! # Storing and loading keys
 //! The standard has no single seed. Store `to_bytes()`, which is SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root, and
 //! load it with `from_bytes`. Preparing a loaded key checks that the root matches its seeds. For other keys,
@@ -26,17 +43,9 @@
 //! `sign_with_progress` reports progress. [`SigningKey::prepare`] precomputes the top tree for many signatures with one
 //! key.
 //!
-//! # Features
-//! With the feature `parallel`, which needs `std`, all threads of rayon's pool compute the keys of a tree and
-//! the trees of FORS.
-//!
 //! # HashSLH-DSA
 //! `sign_prehash` implements HashSLH-DSA (FIPS 205 section 10.2.2) with all twelve hash functions. The registry and
 //! certificates support the twelve sets that RFC 9909 names, each with one hash function.
-//!
-//! # Constant time
-//! Key generation and signing run in constant time with respect to SK.seed and SK.prf. Values that a
-//! signature reveals are public: R, the selected leaves, and the values that WOTS+ signs.
 //!
 //! # Memory
 //! Signing takes less than 64 KiB of stack in addition to the signature, and no heap. A test signs on threads
