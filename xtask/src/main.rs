@@ -26,6 +26,7 @@
 //! | which slow checks are there, and when did each last pass? | `nightly` |
 //! | how is the picture of the demo generated? | `demo_picture` |
 //! | is the guide complete, current and translated? | `guide` |
+//! | do the examples work? | `examples` |
 //! | do the libraries for other languages work? | `faces` |
 //! | how is a package to install made? | `dist` |
 //! | how does a check report its result? | `outcome` |
@@ -46,6 +47,7 @@ mod demo_picture;
 mod digest;
 mod disassembly;
 mod dist;
+mod examples;
 mod faces;
 mod footprint;
 mod guide;
