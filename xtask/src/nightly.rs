@@ -48,7 +48,7 @@ const STEPS: &[Step] = &[
     Step { name: "kernels",       minutes: 20, proves: "kernels agree with portable code on a million inputs",           run: Run::Cargo(&["test", "--workspace", "--lib", "--", "--ignored", "million"]) },
     Step { name: "fleet",         minutes: 1,  proves: "ten thousand devices are attested in one run",                   run: Run::Cargo(&["test", "-p", "grille-cli", "--test", "cli", "--", "--ignored", "thousand"]) },
     Step { name: "memory",        minutes: 3,  proves: "TLS connections need no more memory than before",        run: Run::Cargo(&["test", "-p", "grille-cli", "--features", "measure-memory", "--test", "cli", "memory::"]) },
-    Step { name: "examples",      minutes: 10, proves: "all examples work, including an axum server and a hyper client over a hybrid group", run: Run::Check(examples::run, &[]) },
+    Step { name: "examples",      minutes: 15, proves: "all examples work, including an axum server and a hyper client over a hybrid group", run: Run::Check(examples::run, &[]) },
     Step { name: "faces",         minutes: 8,  proves: "the C, C++, Python and npm packages and the libraries for programs of liboqs work, C and C++ under valgrind", run: Run::Check(faces::run, &[]) },
     Step { name: "bogo",          minutes: 8,  proves: "BoringSSL's TLS tests have the same results with grille's and rustls' own provider", run: Run::Check(bogo::run, &[]) },
     Step { name: "interop",       minutes: 15, proves: "TLS with OpenSSL, Go, BoringSSL and wolfSSL",                    run: Run::Script("tests/conformance/run.sh") },
