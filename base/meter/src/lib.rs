@@ -11,6 +11,16 @@
 //! let (sum, used) = grille_meter::measure(|| vec![1_u8; 1000].iter().map(|byte| u64::from(*byte)).sum::<u64>()).unwrap();
 //! assert_eq!((sum, used.allocations, used.heap_peak), (1000, 1, 1000));
 //! ```
+//!
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate needs `std`: it starts threads, and replaces the global allocator.
+//!
+//! # Security
+//! The crate is for tests and measurements. [`WatchingAllocator`] searches freed memory for secrets that were not
+//! erased; see [`watch_for`].
 
 mod backend;
 mod documented;

@@ -12,9 +12,15 @@
 //! assert_eq!(product[0], 0b101);
 //! ```
 //!
-//! # Constant time
-//! No branch and no index depends on a coefficient. The portable code multiplies 64-bit integers. It needs a processor
-//! whose multiplier takes the same time for all operands.
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator.
+//!
+//! # Security
+//! No branch and no index depends on a coefficient. The portable code multiplies 64-bit integers. It needs a
+//! processor whose multiplier takes the same time for all operands.
 //!
 //! # Memory
 //! A product of n by n words needs a [`Scratch`] of at most 8·n words. It holds secrets and is erased on drop.
