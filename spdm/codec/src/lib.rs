@@ -1,8 +1,7 @@
 //! Encoding and decoding of SPDM messages (DSP0274 1.0 to 1.4).
 //!
-//! This crate does not allocate, and keeps no state. Messages are structs that borrow variable parts as slices.
-//! [`Sizes`] provides the lengths that a message does not contain itself. Malformed input never makes this crate
-//! panic.
+//! Messages are structs that borrow variable parts as slices. [`Sizes`] provides the lengths that a message does not
+//! contain itself. The crate keeps no state.
 //!
 //! ```
 //! use grille_spdm_codec::version::VersionResponse;
@@ -19,6 +18,18 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and does not allocate. It has no dependencies.
+//!
+//! # Security
+//! Malformed input never makes this crate panic. Decoding checks lengths and formats, but no signature, and not
+//! whether a message is allowed now: `grille-spdm-engine` and `grille-spdm-device` do.
+//!
+//! # Map of the source
 //!
 //! | question | file |
 //! |---|---|

@@ -1,7 +1,6 @@
 //! SPDM transports: MCTP (DSP0275), PCI DOE, TCP (DSP0287), and the sockets of DMTF's emulators.
 //!
-//! The framing works on byte slices, without allocation. With the feature `std`, [`connection`] sends frames over
-//! streams. Malformed input never makes this crate panic.
+//! The framing works on byte slices.
 //!
 //! ```
 //! use grille_spdm_codec::CodecError;
@@ -16,6 +15,18 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Features
+//! `std` (default): adds `connection` and `stream`, which send and receive frames over streams such as `TcpStream`.
+//!
+//! # Without the standard library
+//! Without `std` the crate is `no_std` and does not allocate.
+//!
+//! # Security
+//! Malformed input never makes this crate panic. Transports do not protect messages: SPDM's signatures and sessions
+//! do.
+//!
+//! # Map of the source
 //!
 //! | question | file |
 //! |---|---|
