@@ -1,5 +1,25 @@
 //! The C library of grille: `include/grille.h`, built as `libgrille` by cargo-c.
 //!
+//! The library has no list of algorithms: functions take rows of the registry by name or by position.
+//!
+//! `examples/kem.c` is a whole program, which `cargo xtask faces c` runs:
+//!
+//! ```c
+#![doc = include_str!("../examples/kem.c")]
+//! ```
+//!
+//! # Features
+//! None. The library has every row of the registry except the broken ones.
+//!
+//! # Without the standard library
+//! The library needs `std` and an operating system.
+//!
+//! # Security
+//! Pointers are checked for null, and panics do not cross the border to C. Private keys are erased when they are
+//! freed; the caller erases its own buffers. No algorithm is refused because of its status.
+//!
+//! # Map of the source
+//!
 //! | question | file |
 //! |---|---|
 //! | which result codes exist, and where does the text of an error come from? | `status` |
@@ -9,8 +29,6 @@
 //! | keys as PKCS#8 and SubjectPublicKeyInfo, PEM or DER | `key_file` |
 //! | certificates and chains | `certificate` |
 //! | the parts of round-3 Kyber: encryption, and secrets of any length | `kyber` |
-//!
-//! The library has no list of algorithms: functions take rows of the registry by name or by position.
 #![allow(non_camel_case_types, reason = "the names are those of the C header")]
 
 mod boundary;

@@ -4,6 +4,20 @@
 //! is one package per era of liboqs, each with its own headers: `grille-oqs` (0.16), `grille-oqs-0-7` and
 //! `grille-oqs-0-5`. All three share these sources; `build.rs` sets `cfg(era)`.
 //!
+//! `tests/operations.c` is a whole program that the tests compile and run with every era.
+//!
+//! # Features
+//! `broken`: offers SIKE and SIDH, which have a known attack.
+//!
+//! # Without the standard library
+//! The library needs `std` and an operating system.
+//!
+//! # Security
+//! A null pointer is an error, and panics do not cross the border to C. As in liboqs, secrets are in buffers of the
+//! caller, which erases them, and no algorithm is refused because of its status.
+//!
+//! # Map of the source
+//!
 //! | question | file |
 //! |---|---|
 //! | how are pointers from C checked, and panics caught? | `boundary` |
