@@ -1,5 +1,5 @@
 //! `portability`: checks that known answers and the tests of all families pass on other machines, which qemu emulates,
-//! and known answers in WebAssembly under node.
+//! and on i686, and known answers in WebAssembly under node.
 //!
 //! If a tool for one machine is missing, the check names it and tests the other machines.
 
@@ -16,7 +16,7 @@ struct Machine {
     target: &'static str,
     /// C compiler that links for the machine; `None` if Rust includes the linker.
     linker: Option<&'static str>,
-    /// The emulator and its arguments; empty on a native machine. `{root}` is the repository's root.
+    /// The emulator or loader with its arguments; empty on a native machine. `{root}` is the repository's root.
     runner: &'static [&'static str],
     /// The levels of vector instructions for which there are kernels for the machine.
     levels: &'static Levels,
@@ -37,8 +37,9 @@ const MACHINES: &[Machine] = &[
     },
     Machine {
         name: "i686", target: "i686-unknown-linux-gnu", linker: Some("i686-linux-gnu-gcc"),
-        runner: &["qemu-i386", "-L", "/usr/i686-linux-gnu"], levels: PORTABLE, has_threads: true,
-        packages: "qemu-user gcc-i686-linux-gnu libc6-dev-i386-cross",
+        // processors for x86-64 run these programs themselves
+        runner: &["/usr/i686-linux-gnu/lib/ld-linux.so.2", "--library-path", "/usr/i686-linux-gnu/lib"],
+        levels: PORTABLE, has_threads: true, packages: "gcc-i686-linux-gnu libc6-dev-i386-cross",
     },
     Machine {
         name: "s390x", target: "s390x-unknown-linux-gnu", linker: Some("s390x-linux-gnu-gcc"),
