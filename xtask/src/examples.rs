@@ -50,7 +50,8 @@ mod tests {
     #[test]
     fn finds_examples_without_tests_only() {
         let target = |kind: &str, name: &str, test: bool| json!({"kind": [kind], "name": name, "test": test});
-        let targets = [target("example", "a", false), target("example", "b", true), target("bin", "c", false)];
+        let targets =
+            [target("example", "a", false), target("example", "b", true), target("bin", "c", false)];
         let metadata = json!({"packages": [{"name": "p", "targets": targets}]});
         assert_eq!(untested(&metadata), [("p".to_owned(), "a".to_owned())]);
         assert!(untested(&json!({})).is_empty());

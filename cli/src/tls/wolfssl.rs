@@ -110,7 +110,9 @@ impl Line {
         let place = format!("{}{name}", if name.len() == 1 { "-" } else { "--" });
         let Some(translation) = self.side.translation(name) else {
             let error = Error::usage("this flag of wolfSSL's examples is not supported");
-            return Err(error.with_place(place).advise("see docs/guide/src/24-wolfssl-flags.md for the supported flags"));
+            return Err(error
+                .with_place(place)
+                .advise("see docs/guide/src/24-wolfssl-flags.md for the supported flags"));
         };
         let mut value = || match attached {
             "" => rest.next().and_then(|value| value.to_str()).map(str::to_owned),
