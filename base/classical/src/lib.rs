@@ -1,8 +1,38 @@
 //! Classical key agreement and signatures that implement grille's traits, for hybrids, composites and comparisons.
 //!
 //! The arithmetic comes from aws-lc, with four exceptions: crypto-bigint for finite fields and for RSA with SHA-3,
-//! ed448-goldilocks for Ed448, and bp256 and bp384 for the Brainpool curves. A quantum computer breaks all of these
-//! algorithms.
+//! ed448-goldilocks for Ed448, and bp256 and bp384 for the Brainpool curves.
+//!
+//! ```
+//! use grille_classical::{ED25519, X25519};
+//! use grille_core::{DynKem, DynSignature, Error, SystemRng};
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = X25519.generate(&mut SystemRng);
+//! let sent = X25519.encaps_key(&key.encaps_key_bytes())?.encapsulate(&mut SystemRng);
+//! assert_eq!(key.decapsulate(&sent.ciphertext)?, sent.secret);
+//!
+//! let key = ED25519.generate(&mut SystemRng);
+//! let signature = key.sign(b"message", b"", &mut SystemRng)?;
+//! ED25519.verifying_key(&key.verifying_key_bytes())?.verify(b"message", b"", &signature)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate needs `std`, and a C compiler for aws-lc.
+//!
+//! # Security
+//! A quantum computer breaks all of these algorithms. Use them in hybrids and composites, or with peers that have
+//! nothing else.
+//!
+//! aws-lc generates the keys of signatures and the nonces of ECDSA with its own random generator and ignores the
+//! caller's (see [`signature`]). `SECURITY.md` states which parts are constant time and which were audited.
+//!
+//! # Map of the source
 //!
 //! | algorithm | module |
 //! |---|---|

@@ -4,6 +4,35 @@
 //! [`DynKem`] and [`DynSignature`] select the algorithm at run time. Programs normally use these traits
 //! through a family's crate, such as `grille-mlkem`, or through `grille-registry`.
 //!
+//! ```
+//! use grille_core::{Secret, SystemRng};
+//!
+//! # fn main() -> Result<(), grille_core::Error> {
+//! let seed = Secret::<[u8; 32]>::random(&mut SystemRng);
+//! let loaded = Secret::<[u8; 32]>::try_from(seed.expose().as_slice())?;
+//! assert_eq!(loaded, seed);                                       // compared in constant time
+//! assert_eq!(format!("{loaded:?}"), "Secret(32 bytes)");          // never printed
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Features
+//! `system-rng` (default): adds [`SystemRng`], the random generator of the operating system.
+//!
+//! `ct-marks`: lets [`ct::public`] tell valgrind which values are public, for the checks of constant time. Needs
+//! `std`.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs an allocator. Without the default feature it needs no operating system: every
+//! operation that draws randomness takes a [`CryptoRng`], which the caller implements.
+//!
+//! # Security
+//! [`Secret`] and [`SecretBytes`] are erased on drop, compared in constant time and never printed. Copies that the
+//! compiler makes in registers and on the stack are not erased. [`SystemRng`] panics if the operating system has no
+//! randomness.
+//!
+//! # Map of the source
+//!
 //! | topic | module |
 //! |---|---|
 //! | KEMs as types | [`kem`] |

@@ -4,9 +4,47 @@
 //! into vector code needs exactly one `unsafe` block, which the token justifies. A public operation calls
 //! [`Level::detect`] once and runs the copy of itself that was compiled for that level.
 //!
-//! In debug builds, and with the feature `env-override`, the environment variable `GRILLE_CPU_DISABLE` hides levels, so
-//! that tests reach all of them on one machine. It holds a comma-separated list of `avx2`, `avx512`, `neon` and
-//! `neon-sha3`.
+//! ```
+//! use grille_cpu::{Avx2, Level};
+//!
+//! /// Adds words with AVX2 instructions.
+//! #[cfg(target_arch = "x86_64")]
+//! fn sum_avx2(_proof: Avx2, words: &[u32]) -> u32 {
+//!     #[target_feature(enable = "avx2")]
+//!     fn sum(words: &[u32]) -> u32 {
+//!         words.iter().sum()
+//!     }
+//!     // SAFETY: `Avx2` proves that the processor supports AVX2
+//!     unsafe { sum(words) }
+//! }
+//!
+//! fn sum(level: Level, words: &[u32]) -> u32 {
+//!     match level.avx2() {
+//!         #[cfg(target_arch = "x86_64")]
+//!         Some(avx2) => sum_avx2(avx2, words),
+//!         _ => words.iter().sum(),
+//!     }
+//! }
+//!
+//! assert!(Level::all().all(|level| sum(level, &[1, 2, 3]) == 6));
+//! println!("{}", Level::detect().name());
+//! ```
+//!
+//! # Features
+//! `std` (default): reads the environment variable `GRILLE_CPU_DISABLE` in debug builds.
+//!
+//! `env-override`: reads it also in release builds, for benchmarks of lower levels. Enables `std`.
+//!
+//! `GRILLE_CPU_DISABLE` hides levels, so that tests reach all of them on one machine. It holds a comma-separated
+//! list of `avx2`, `avx512`, `neon` and `neon-sha3`.
+//!
+//! # Without the standard library
+//! The crate is `no_std` and needs no allocator. Without `std`, no level can be hidden. On x86-64, detection uses
+//! the instruction CPUID and needs no operating system.
+//!
+//! # Security
+//! The crate forbids `unsafe`. Its tokens cannot be created by other means than detection, so a wrong token would
+//! be a defect of this crate.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -4,6 +4,36 @@
 //! length, and each call of the permutation processes all `N` states. Every function takes the [`Level`] that
 //! its caller detected once for the whole operation.
 //!
+//! ```
+//! use grille_hash::{Level, Shake128, sha3_256};
+//!
+//! let level = Level::detect();
+//! assert_eq!(sha3_256(level, &[b"abc"])[..4], [0x3a, 0x98, 0x5d, 0xa7]);
+//!
+//! let mut four = Shake128::<4>::new(level);
+//! four.absorb_all(b"seed");                              // the same bytes for every sponge
+//! four.absorb([&[0], &[1], &[2], &[3]]);                 // one different byte for each sponge
+//! let mut outputs = [[0; 168]; 4];
+//! four.squeeze_blocks(&mut outputs);
+//!
+//! let mut one = [0; 168];
+//! Shake128::hash(level, &[b"seed", &[2]], &mut one);
+//! assert_eq!(outputs[2], one);
+//! ```
+//!
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate is `no_std`. It does not allocate, but `grille-core` needs an allocator.
+//!
+//! # Security
+//! No branch and no index depends on the contents of inputs; the time depends on their lengths. Sponge states are
+//! erased on drop. AES uses the processor's instructions where a vector kernel exists, and otherwise the crate
+//! `aes`.
+//!
+//! # Map of the source
+//!
 //! | standard | module |
 //! |---|---|
 //! | FIPS 202, KECCAK-p\[1600, 24\] | [`keccak`] |
