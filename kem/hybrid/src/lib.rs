@@ -1,11 +1,41 @@
 //! Hybrid KEMs: combinations of a classical and a post-quantum KEM. Each hybrid is a [`Hybrid`] value.
 //!
-//! The shared secret is secure as long as one of the two KEMs is secure. The registry lists the standardised
-//! hybrids, such as X25519MLKEM768. Use them through [`DynKem`].
+//! The registry lists the standardised hybrids, such as X25519MLKEM768. Use them through [`DynKem`].
 //!
-//! Keys, ciphertexts and secrets of the two parts are concatenated without length fields, in the order that
-//! each standard or codepoint requires. All lengths are fixed. The secret is not hashed, because the key
-//! schedule of the protocol processes the concatenation (RFC 10024, and the earlier OQS hybrids).
+//! ```
+//! use grille_classical::X25519;
+//! use grille_core::{DynKem, Error, SystemRng};
+//! use grille_hybrid::{Hybrid, Order};
+//! use grille_mlkem::erased::MlKem768;
+//!
+//! static X25519_MLKEM768: Hybrid = Hybrid::new("X25519MLKEM768", &X25519, &MlKem768, Order::PostQuantumFirst);
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = X25519_MLKEM768.generate(&mut SystemRng);
+//! let sent = X25519_MLKEM768.encaps_key(&key.encaps_key_bytes())?.encapsulate(&mut SystemRng);
+//! assert_eq!(key.decapsulate(&sent.ciphertext)?, sent.secret);
+//! assert_eq!(sent.secret.as_ref().len(), 32 + 32);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate needs `std`, because the classical KEMs come from aws-lc.
+//!
+//! # Security
+//! The shared secret is secure as long as one of the two KEMs is secure, and if a key schedule processes the whole
+//! concatenation. The crate does not hash the secret, because the protocol's key schedule does (RFC 10024, and the
+//! earlier OQS hybrids).
+//!
+//! A modified post-quantum part of a ciphertext yields an unrelated secret. A classical part that is not a point of
+//! the curve is an error.
+//!
+//! # Encoding
+//! Keys, ciphertexts and secrets of the two parts are concatenated without length fields, in the order that each
+//! standard or codepoint requires. All lengths are fixed.
 #![forbid(unsafe_code)]
 
 use grille_classical::Ecdh;

@@ -1,11 +1,45 @@
 //! Composite signatures: combinations of a classical and a post-quantum signature scheme. A [`Composite`] value
 //! defines each combination.
 //!
-//! Both parts must verify, so a composite is secure as long as one of its parts is secure. The registry lists
-//! the standardised composites. Use them through [`DynSignature`].
+//! The registry lists the standardised composites. Use them through [`DynSignature`].
 //!
-//! A secret key contains the secret keys of both parts, which are erased on drop. Splitting and joining keys
-//! and signatures branches only on lengths.
+//! ```
+//! use grille_classical::PART_ED25519;
+//! use grille_composite::{Composite, PreHash};
+//! use grille_core::{DynSignature, Error, SystemRng};
+//! use grille_mldsa::erased::MlDsa65;
+//!
+//! static MLDSA65_ED25519: Composite = Composite::ietf(
+//!     "MLDSA65-Ed25519-SHA512",
+//!     PART_ED25519.part(),
+//!     &MlDsa65,
+//!     "COMPSIG-MLDSA65-Ed25519-SHA512",
+//!     PreHash::Sha512,
+//! );
+//!
+//! # fn main() -> Result<(), Error> {
+//! let key = MLDSA65_ED25519.generate(&mut SystemRng);
+//! let signature = key.sign(b"message", b"context", &mut SystemRng)?;
+//! let public = MLDSA65_ED25519.verifying_key(&key.verifying_key_bytes())?;
+//! public.verify(b"message", b"context", &signature)?;
+//! assert!(public.verify(b"other", b"context", &signature).is_err());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate needs `std`, because the classical parts come from aws-lc.
+//!
+//! # Security
+//! Both parts must verify, so a composite is secure as long as one of its parts is secure.
+//!
+//! A secret key contains the secret keys of both parts, which are erased on drop. Splitting and joining keys and
+//! signatures branches only on lengths. Classical parts of aws-lc ignore the caller's random generator.
+//!
+//! # Map of the source
 //!
 //! | topic | module |
 //! |---|---|
