@@ -1,5 +1,51 @@
 //! Keys and certificates: SPKI, PKCS#8, PEM, X.509.
 //!
+//! Algorithms are selected through the registry, which also states how their keys are encoded. The exception is
+//! `falcon`, because Bouncy Castle writes Falcon private keys in parts.
+//!
+//! ```
+//! use grille_core::SystemRng;
+//! use grille_pki::issue::{Profile, Template, issue, self_signed};
+//! use grille_pki::verify::{Purpose, Requirements, verify_chain};
+//! use grille_pki::{Certificate, PrivateKey, PrivateKeyForm, now};
+//! use grille_registry::Row;
+//!
+//! let row = grille_registry::signature_by_name("ML-DSA-65")?;
+//! let (root_key, key) = (PrivateKey::generate(row, &mut SystemRng)?, PrivateKey::generate(row, &mut SystemRng)?);
+//! let root = self_signed(&Template::new("CN=root", Profile::Root)?, &root_key, &mut SystemRng)?;
+//! let server = Template::new("CN=server", Profile::end_entity(&["localhost"])?)?;
+//! let server = issue(&server, key.public_key(), &root, &root_key, &mut SystemRng)?;
+//!
+//! let stored = key.to_pkcs8_pem(PrivateKeyForm::default_for(row))?;        // secret: store this
+//! let sent = server.to_pem()?;                                             // send this
+//!
+//! assert_eq!(PrivateKey::from_pem_or_der(stored.as_bytes())?.row().name(), "ML-DSA-65");
+//! let received = Certificate::from_pem_or_der(sent.as_bytes())?;
+//! let requirements = Requirements { time: now(), purpose: Purpose::Server, name: Some("localhost") };
+//! verify_chain(&received, &[], &[root], &requirements)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//! `std` (default): adds the classical algorithms, encrypted keys, PKCS#12, the formats of EC and RSA keys that are
+//! older than PKCS#8, and the system's clock.
+//!
+//! # Without the standard library
+//! Without `std` the crate is `no_std`. It needs an allocator and atomic compare-and-swap, and the caller supplies
+//! the time. The algorithms are those of the features of `grille-registry`: without any, ML-KEM, ML-DSA and
+//! SLH-DSA.
+//!
+//! # Security
+//! Malformed documents never make this crate panic. Private keys are erased on drop.
+//!
+//! Keys are encrypted with PBES2 (AES-256-CBC, PBKDF2 with 600,000 iterations), which does not authenticate: an
+//! attacker who can change the file can damage the key. Old encryption is read and never written.
+//!
+//! [`verify::verify_chain`] accepts every known algorithm, including retired ones. [`verify::Trust`] restricts the
+//! algorithms and takes revocation lists.
+//!
+//! # Map of the source
+//!
 //! | question | file |
 //! |---|---|
 //! | How are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
@@ -24,12 +70,6 @@
 //! | How is the subject of a certificate described? | `subject` |
 //! | How are times read and formatted? | `time` |
 //! | Which errors are there? | `error` |
-//!
-//! Algorithms are selected through the registry, which also states how their keys are encoded. The exception is
-//! `falcon`, because Bouncy Castle writes Falcon private keys in parts.
-//!
-//! The feature `std`, enabled by default, adds the classical algorithms and the system's clock. Without it, the crate
-//! has the post-quantum standards, needs only an allocator, and the caller supplies the time.
 #![no_std]
 #![forbid(unsafe_code)]
 
