@@ -1,32 +1,5 @@
 //! Post-quantum TLS 1.3 on rustls, driven by the algorithm registry.
 //!
-//! | question | file |
-//! |---|---|
-//! | Which groups can be offered? | [`groups`] |
-//! | How are handshake signatures made and verified? | `sign`, `verify` |
-//! | How does early data (0-RTT) work? | `early` |
-//! | How are certificates compressed? | `compression` |
-//! | How are peers authenticated by raw public keys? | `raw_public_key`, `certificate_types` |
-//! | How does STARTTLS work in each protocol? | [`starttls`] |
-//! | How is rustls' `CryptoProvider` assembled? Where is the group list made? | [`mod@provider`] |
-//! | How do a client and a server work? | [`client`], [`server`] |
-//! | Whose order of groups takes precedence? | [`order`] |
-//! | How is rustls driven? | `engine` |
-//! | What does a given server accept? | [`scan`] |
-//! | How are the plaintext parts of a handshake parsed? | [`hello`] |
-//! | How is a client with TLS 1.1 or older answered? | [`old_version`] |
-//! | Which of its certificates does a server present? | `identities` |
-//! | Where is a wrong certificate refused? | `cert_verifier` |
-//! | How are clients authenticated? | `client_auth` |
-//! | Which identity does a client have, and which clients are allowed? | `client_identity` |
-//! | How do several servers share session tickets? | [`tickets`] |
-//! | Which sessions does a server resume, and for how long? | `resumption` |
-//! | Which sessions does a client resume, and for how long? | `client_sessions` |
-//! | How is the cost of both sides measured without a network? | [`memory`] |
-//! | What was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
-//! | What are the names of codepoints? | [`codepoints`] |
-//! | Which errors are there, and what is the advice? | [`error`] |
-//!
 //! No algorithm is named in this crate: every registry row with a codepoint becomes a group or a signature scheme.
 //!
 //! ```
@@ -56,6 +29,50 @@
 //! assert_eq!(connection.report().group_name(), "X25519MLKEM768 (0x11EC)");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Features
+//! None. The crate has every row of the registry except the broken ones, which the feature `broken` of
+//! `grille-registry` adds.
+//!
+//! # Without the standard library
+//! The crate needs `std`: connections are sockets, and the ciphers come from aws-lc, which needs a C compiler.
+//!
+//! # Security
+//! By default both sides speak TLS 1.3 with post-quantum groups only. [`provider()`] accepts signatures of
+//! published standards; [`Client`] and [`Server`] accept them down to the status of the weakest trusted root.
+//! [`Preferences::legacy`] adds TLS 1.2 and classical groups for old peers; a quantum computer breaks them.
+//!
+//! [`Check::DangerousAcceptAny`] is for tests. Early data is off by default, because an attacker can replay it. A
+//! session is resumed only if a full handshake with the same peer would succeed now. `SECURITY.md` has the details.
+//!
+//! # Map of the source
+//!
+//! | question | file |
+//! |---|---|
+//! | Which groups can be offered? | [`groups`] |
+//! | How are handshake signatures made and verified? | `sign`, `verify` |
+//! | How does early data (0-RTT) work? | `early` |
+//! | How are certificates compressed? | `compression` |
+//! | How are peers authenticated by raw public keys? | `raw_public_key`, `certificate_types` |
+//! | How does STARTTLS work in each protocol? | [`starttls`] |
+//! | How is rustls' `CryptoProvider` assembled? Where is the group list made? | [`mod@provider`] |
+//! | How do a client and a server work? | [`client`], [`server`] |
+//! | Whose order of groups takes precedence? | [`order`] |
+//! | How is rustls driven? | `engine` |
+//! | What does a given server accept? | [`scan`] |
+//! | How are the plaintext parts of a handshake parsed? | [`hello`] |
+//! | How is a client with TLS 1.1 or older answered? | [`old_version`] |
+//! | Which of its certificates does a server present? | `identities` |
+//! | Where is a wrong certificate refused? | `cert_verifier` |
+//! | How are clients authenticated? | `client_auth` |
+//! | Which identity does a client have, and which clients are allowed? | `client_identity` |
+//! | How do several servers share session tickets? | [`tickets`] |
+//! | Which sessions does a server resume, and for how long? | `resumption` |
+//! | Which sessions does a client resume, and for how long? | `client_sessions` |
+//! | How is the cost of both sides measured without a network? | [`memory`] |
+//! | What was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
+//! | What are the names of codepoints? | [`codepoints`] |
+//! | Which errors are there, and what is the advice? | [`error`] |
 #![forbid(unsafe_code)]
 
 mod cert_verifier;
