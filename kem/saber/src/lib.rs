@@ -21,7 +21,7 @@
 //!
 //! # Without the standard library
 //! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
-//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//! Without an operating system, pass your own [`CryptoRng`].
 //!
 //! # Security
 //! Everything runs in constant time except the expansion of the public matrix. The time of decapsulation does not

@@ -23,7 +23,7 @@
 //!
 //! # Without the standard library
 //! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
-//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//! Without an operating system, pass your own [`CryptoRng`].
 //!
 //! # Security
 //! The secret key can be computed from the public key, so nothing is protected.

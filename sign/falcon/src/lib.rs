@@ -21,7 +21,7 @@
 //!
 //! # Without the standard library
 //! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
-//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng). On processors other than
+//! Without an operating system, pass your own [`CryptoRng`]. On processors other than
 //! x86-64 with SSE2 and AArch64, integers emulate the floating-point arithmetic of signing.
 //!
 //! # Security

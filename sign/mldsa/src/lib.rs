@@ -20,7 +20,7 @@
 //!
 //! # Without the standard library
 //! The crate is `no_std` and needs an allocator. `SystemRng` comes with the feature `system-rng` of `grille-core`.
-//! Without an operating system, pass your own [`CryptoRng`](grille_core::CryptoRng).
+//! Without an operating system, pass your own [`CryptoRng`].
 //!
 //! # Security
 //! Key generation, import, export and signing run in constant time, except for the standard's own rejections. These
