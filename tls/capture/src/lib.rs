@@ -1,13 +1,44 @@
 //! Unencrypted parts of the TLS handshakes in a network capture: the hellos and alerts.
 //!
+//! ```
+//! use etherparse::PacketBuilder;
+//!
+//! // a ClientHello that offers X25519MLKEM768, in a record
+//! let extensions = [0, 10, 0, 4, 0, 2, 0x11, 0xEC];
+//! let hello = [&[3_u8, 3][..], &[7; 32], &[0, 0, 2, 0x13, 1, 1, 0, 0, 8], &extensions].concat();
+//! let record = [&[22_u8, 3, 1, 0, 4 + hello.len() as u8, 1, 0, 0, hello.len() as u8][..], &hello].concat();
+//!
+//! // a capture (pcap, raw IP) with one packet
+//! let mut packet = Vec::new();
+//! PacketBuilder::ipv4([192, 0, 2, 1], [192, 0, 2, 2], 64).tcp(40000, 443, 1, 65000).write(&mut packet, &record)?;
+//! let len = (packet.len() as u32).to_le_bytes();
+//! let header = [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 101, 0, 0, 0];
+//! let capture = [&header[..], &[0; 8], &len, &len, &packet].concat();
+//!
+//! let capture = grille_tls_capture::read(&capture);
+//! let conversation = &capture.conversations[0];
+//! assert_eq!(conversation.server.to_string(), "192.0.2.2:443");
+//! assert_eq!(conversation.hellos[0].0.groups, [0x11EC]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate needs `std`, because `grille-tls` does.
+//!
+//! # Security
+//! Captures are untrusted: malformed ones never make this crate panic. Memory is bounded: only the first 256 KiB of
+//! each stream are kept, more than the unencrypted part of a handshake needs.
+//!
+//! # Map of the source
+//!
 //! | question | file |
 //! |---|---|
 //! | Which packets does a capture (pcap, pcapng) contain? | `file` |
 //! | Which bytes did each side send, in order? | `stream` |
 //! | Which messages do these bytes contain? | `handshake` |
-//!
-//! Memory is bounded: only the first 256 KiB of each stream are kept, more than the unencrypted part of a handshake
-//! needs.
 #![forbid(unsafe_code)]
 
 mod file;
