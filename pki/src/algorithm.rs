@@ -176,16 +176,6 @@ fn rows(
     }
 }
 
-/// Returns an object identifier in dotted form, with the name that an RFC gives it, if known. Without `std`, there are
-/// no names, which saves space in firmware.
-pub(crate) fn oid_with_name(oid: &ObjectIdentifier) -> String {
-    #[cfg(feature = "std")]
-    if let Some(name) = const_oid::db::DB.by_oid(oid) {
-        return format!("{name} ({oid})");
-    }
-    oid.to_string()
-}
-
 /// Returns the error for an identifier that no row of the expected table has. The error says so if the identifier belongs
 /// to the other table (KEMs or signatures).
 fn unknown_algorithm_error(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Error {

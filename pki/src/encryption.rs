@@ -4,7 +4,8 @@
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
 use crate::document_type::{DocumentType, is_pkcs12};
 use crate::pbe::{self, Passphrase};
-use crate::pem::{self, Block, ENCRYPTED, Kind};
+use crate::pem::{self, Block, Kind};
+use crate::pem_label::ENCRYPTED;
 use crate::pkcs12::{self, Contents, Entry};
 use crate::{Certificate, Error};
 use alloc::{string::String, vec::Vec};

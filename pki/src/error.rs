@@ -1,7 +1,8 @@
 //! Errors for keys and certificates. Each message is one line that states the problem, its place and a remedy.
 
-use crate::algorithm::oid_with_name;
 use crate::format_time;
+use crate::oid_name::oid_with_name;
+use crate::pem_label::OPENSSH;
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
 use core::time::Duration;
@@ -384,7 +385,7 @@ fn without_root(issuer: Option<&str>) -> String {
 /// Returns advice for PEM files that are often confused with others.
 fn label_advice(expected: &str, found: &str) -> &'static str {
     match (expected, found) {
-        (_, crate::pem::OPENSSH) => {
+        (_, OPENSSH) => {
             ", OpenSSH's own format; for RSA and ECDSA keys, convert a copy with `ssh-keygen -p -m PKCS8 -f COPY`"
         }
         ("PRIVATE KEY", "EC PARAMETERS") => ", which precede a key; is the file truncated?",

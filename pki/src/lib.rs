@@ -48,14 +48,14 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | How are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
+//! | How are private keys read and written? | `private_key`, `kem_keys`, `pkcs8`; their forms, `private_key_form` |
 //! | How are public keys read and written? | `public_key`, `kem_keys` |
-//! | How are blocks found in a PEM file? | `pem` |
+//! | How are blocks found in a PEM file? | `pem`; labels, `pem_label` |
 //! | How are keys read in formats older than PKCS#8? | `traditional` |
 //! | How are encrypted keys and PKCS#12 files decrypted? | `encryption`, then `pbe`, `pkcs12` and `ber` |
 //! | How is the type of an unexpected DER document recognised? | `document_type` |
 //! | Which registry row belongs to an algorithm identifier? | `algorithm` |
-//! | What are the names of unsupported algorithms? | `algorithm_names` |
+//! | What are the names of unsupported algorithms? | `algorithm_names`; of other object identifiers, `oid_name` |
 //! | Which object identifiers does a document contain? | `document` |
 //! | How are certificates and requests parsed? | `certificate`, `request` |
 //! | How do requests for KEM keys prove possession? | `possession` |
@@ -96,15 +96,18 @@ pub mod issue;
 mod kem_keys;
 mod long_chain;
 mod name;
+mod oid_name;
 mod own_signature;
 #[cfg(feature = "std")]
 mod pbe;
 mod pem;
+mod pem_label;
 #[cfg(feature = "std")]
 mod pkcs12;
 mod pkcs8;
 mod possession;
 mod private_key;
+mod private_key_form;
 mod public_key;
 mod refusal;
 mod request;
@@ -125,7 +128,8 @@ pub use encryption::{container_format, decrypt, encrypt, encrypt_pem, skipped_la
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use pem::Kind;
-pub use private_key::{KeyMode, Layout, PrivateKey, PrivateKeyForm};
+pub use private_key::{KeyMode, PrivateKey};
+pub use private_key_form::{Layout, PrivateKeyForm};
 pub use public_key::PublicKey;
 pub use request::{Request, RequestedKey};
 pub use subject::AlternativeName;

@@ -1,8 +1,9 @@
 //! Encryption with passphrases: PBES2 (RFC 8018 section 6.2) and, for reading only, the older schemes of PKCS#12 (RFC
 //! 7292 appendix C).
 
+use crate::Error;
 use crate::asn1::elements;
-use crate::{Error, algorithm};
+use crate::oid_name::oid_with_name;
 use alloc::{vec, vec::Vec};
 use cbc::cipher::block_padding::Pkcs7;
 use cbc::cipher::{BlockModeDecrypt, InnerIvInit, KeyInit};
@@ -243,8 +244,8 @@ fn pbes2(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Result<Pa
 /// Returns the error for an unsupported encryption scheme, with the names of all algorithms in its parameters.
 pub(crate) fn unsupported(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Error {
     let inside = scheme.parameters.and_then(|parameters| parameters.to_der().ok());
-    let mut names = vec![algorithm::oid_with_name(&scheme.oid)];
-    let mut add = |oid: ObjectIdentifier| names.push(algorithm::oid_with_name(&oid));
+    let mut names = vec![oid_with_name(&scheme.oid)];
+    let mut add = |oid: ObjectIdentifier| names.push(oid_with_name(&oid));
     // If the parameters are truncated, the names before their end suffice.
     let _ = inside.map(|inside| crate::document::for_each_identifier(&inside, 4, &mut add));
     Error::Cipher { element, algorithm: names.join(" with ") }

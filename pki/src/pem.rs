@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::asn1::{SEQUENCE, first_element};
+use crate::pem_label::OPENSSH;
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
 use core::ops::Deref;
 use der::pem::{LineEnding, decode_vec, encode_string};
@@ -10,13 +11,6 @@ use zeroize::Zeroizing;
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
-
-/// Label of OpenSSH private keys, whose content is not DER.
-pub(crate) const OPENSSH: &str = "OPENSSH PRIVATE KEY";
-
-/// Label of an encrypted private key, RFC 7468 section 11.
-#[cfg(feature = "std")]
-pub(crate) const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 
 /// Label of OpenSSL's certificates with trust settings appended.
 const TRUSTED: &str = "TRUSTED CERTIFICATE";

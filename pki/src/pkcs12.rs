@@ -1,8 +1,9 @@
 //! PKCS#12, RFC 7292: keys and certificates in one passphrase-protected file, in DER or BER. Read only.
 
 use crate::asn1::elements;
+use crate::oid_name::oid_with_name;
 use crate::pbe::{self, Passphrase, Purpose, check_iterations};
-use crate::{Error, PKCS12, algorithm, ber};
+use crate::{Error, PKCS12, ber};
 use alloc::vec::Vec;
 use const_oid::ObjectIdentifier;
 use const_oid::db::rfc5912::{ID_SHA_1, ID_SHA_256, ID_SHA_384, ID_SHA_512};
@@ -172,7 +173,7 @@ impl<'a> MacData<'a> {
     }
 
     fn unsupported(&self) -> Error {
-        Error::Cipher { element: PKCS12, algorithm: algorithm::oid_with_name(&self.algorithm.oid) }
+        Error::Cipher { element: PKCS12, algorithm: oid_with_name(&self.algorithm.oid) }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Explanations of refused chains: the certificate at fault, the problem, and a remedy.
 
-use crate::algorithm::oid_with_name;
 use crate::asn1::elements;
 use crate::certificate::Certificate;
 use crate::crl::{Crl, Revocation};
+use crate::oid_name::oid_with_name;
 use crate::verify::{Purpose, Requirements, Root, Trust, check_signature};
 use crate::{Error, format_time};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
