@@ -64,19 +64,28 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     })
 }
 
-/// Tests the C and C++ programs, compiled against the headers, under valgrind.
+/// Tests the C and C++ programs, compiled against the headers, under valgrind and with the compiler's sanitizers.
 fn c() -> Result<(), Failure> {
-    process::expect_success(process::cargo(&["test", "-p", "grille-capi"]).env("GRILLE_VALGRIND", "1"))
+    test_with_memory_checks(&["-p", "grille-capi"], &["--test", "programs", "--test", "cpp"])
 }
 
-/// Tests the libraries with the interface of liboqs: C programs under valgrind, then the tests of liboqs-python.
+/// Runs the tests of `packages`. The tests named by `programs` compile C and C++ programs, and run twice: under
+/// valgrind, and with AddressSanitizer and UndefinedBehaviorSanitizer.
+fn test_with_memory_checks(packages: &[&str], programs: &[&str]) -> Result<(), Failure> {
+    let all = [&["test"], packages].concat();
+    process::expect_success(process::cargo(&all).env("GRILLE_VALGRIND", "1"))?;
+    let compiled = [&all, programs].concat();
+    process::expect_success(process::cargo(&compiled).env("GRILLE_SANITIZE", "1"))
+}
+
+/// Tests the libraries with the interface of liboqs: C programs under valgrind and with sanitizers, then the tests of liboqs-python.
 fn oqs() -> Result<(), Failure> {
-    let eras = ["test", "-p", "grille-oqs", "-p", "grille-oqs-0-7", "-p", "grille-oqs-0-5"];
-    process::expect_success(process::cargo(&eras).env("GRILLE_VALGRIND", "1"))?;
+    let eras = ["-p", "grille-oqs", "-p", "grille-oqs-0-7", "-p", "grille-oqs-0-5"];
+    test_with_memory_checks(&eras, &["--test", "programs"])?;
     process::expect_success(&mut Command::new(tree::root().join("tests/conformance/oqs-python.sh")))
 }
 
-/// Tests the Python package, installed in a virtual environment of its own.
+/// Tests the Python package, installed in a virtual environment of its own, with Python's debug allocator.
 fn python() -> Result<(), Failure> {
     let folder = tree::root().join("target/faces/python");
     process::expect_success(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
@@ -85,9 +94,10 @@ fn python() -> Result<(), Failure> {
     let mut install = Command::new(program("pip"));
     install.args(["install", "--quiet", "--force-reinstall", ".[test]"]).current_dir(&package);
     process::expect_success(&mut install)?;
-    process::expect_success(
-        Command::new(program("pytest")).args(["--quiet", "tests"]).current_dir(&package),
-    )?;
+    let mut test = Command::new(program("pytest"));
+    // Python's debug allocator stops the program at writes beyond a block and at calls without the GIL
+    test.args(["--quiet", "tests"]).current_dir(&package).env("PYTHONMALLOC", "debug");
+    process::expect_success(&mut test)?;
     process::expect_success(Command::new(program("mypy")).args(["python", "tests"]).current_dir(&package))
 }
 

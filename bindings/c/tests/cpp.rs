@@ -78,8 +78,10 @@ fn list_of_algorithms_matches_the_registry() {
 fn compile(source: &str, program: &Path) -> Output {
     let folder = program.parent().expect("a program lies in a folder");
     let mut compile = Command::new(env::var_os("CXX").unwrap_or_else(|| "c++".into()));
-    compile.args(["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"]);
+    compile.args(["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
     compile
+        .args(common::sanitizers())
+        .arg("-I")
         .arg(cpp_folder().join("include"))
         .arg("-I")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"));

@@ -14,16 +14,14 @@ fn run(source: &str) -> String {
     let program = libraries.join(Path::new(source).file_stem().expect("a file name"));
     let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
     let mut compile = Command::new(compiler);
-    compile.args([
-        "-std=c11",
-        "-Wall",
-        "-Wextra",
-        "-Wpedantic",
-        "-Werror",
-        "-D_POSIX_C_SOURCE=200809L",
-        "-I",
-    ]);
-    compile.arg(root.join("include")).arg(root.join(source)).arg("-o").arg(&program);
+    compile.args(["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-D_POSIX_C_SOURCE=200809L"]);
+    compile
+        .args(common::sanitizers())
+        .arg("-I")
+        .arg(root.join("include"))
+        .arg(root.join(source))
+        .arg("-o")
+        .arg(&program);
     compile.arg("-L").arg(&libraries).args(["-lgrille_capi", "-lpthread"]);
     let compiled = compile.output().expect("a C compiler is installed");
     assert!(compiled.status.success(), "{source}: {}", String::from_utf8_lossy(&compiled.stderr));

@@ -52,8 +52,10 @@ fn link(from: &Path, to: &Path) {
 fn compile(prefix: &Path, compiler: &str, standard: &str, source: &Path) -> PathBuf {
     let program = prefix.join(source.file_stem().expect("a file name"));
     let mut compile = Command::new(compiler);
-    compile.args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I"]).arg(prefix.join("include"));
+    compile.args([standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror"]).args(common::sanitizers());
     compile
+        .arg("-I")
+        .arg(prefix.join("include"))
         .arg(source)
         .arg("-o")
         .arg(&program)

@@ -10,6 +10,15 @@ pub(crate) fn library_folder() -> PathBuf {
     program.parent().expect("a program lies in a folder").to_owned()
 }
 
+/// Returns the compiler's options for AddressSanitizer and UndefinedBehaviorSanitizer if `GRILLE_SANITIZE` is set. They
+/// check the program and every heap block that it shares with the library, whose own code is not instrumented.
+pub(crate) fn sanitizers() -> &'static [&'static str] {
+    match env::var_os("GRILLE_SANITIZE") {
+        Some(_) => &["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+        None => &[],
+    }
+}
+
 /// Runs a program, under valgrind if `GRILLE_VALGRIND` is set, with the libraries of a folder. Returns its output.
 pub(crate) fn run(program: &Path, libraries: &Path) -> String {
     let mut command = match env::var_os("GRILLE_VALGRIND") {
