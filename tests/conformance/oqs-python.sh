@@ -8,7 +8,7 @@ prefix=${OQS_INSTALL_PATH:-}
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
-skip() { echo "oqs-python: SKIPPED: $1"; exit 0; }
+skip() { echo "oqs-python: SKIPPED: $1"; [ "${STRICT:-}" != 1 ]; exit; }
 command -v python3 > /dev/null || skip "python3 is missing"
 if [ -z "$prefix" ]; then
     prefix=$work/prefix
