@@ -1,4 +1,4 @@
-//! The C library of grille: `include/grille.h`, built as `libgrille` by cargo-c.
+//! The C library of grille: `include/grille.h`, built as `libgrille` by `install.sh` or cargo-c.
 //!
 //! The library has no list of algorithms: functions take rows of the registry by name or by position.
 //!
