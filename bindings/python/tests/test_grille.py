@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import pathlib
+import pickle
 from typing import Literal
 
 import grille
@@ -95,6 +96,33 @@ def test_bad_input_has_a_reason() -> None:
         grille.kem("ML-KEM-512").generate().private_bytes("PEM", b"")
     with pytest.raises(TypeError):
         grille.KemPrivateKey()
+
+
+def test_keys_of_another_kind_are_refused() -> None:
+    kem, signer = grille.kem("ML-KEM-768").generate(), grille.signature("ML-DSA-44").generate()
+    with pytest.raises(grille.UnknownAlgorithm):
+        grille.kem("ML-DSA-44")
+    with pytest.raises(grille.UnknownAlgorithm):
+        grille.signature("ML-KEM-768")
+    with pytest.raises(grille.Error, match="1088"):
+        kem.decapsulate(b"short")
+    with pytest.raises(grille.Error, match="64"):
+        kem.algorithm.private_key_from_seed(b"short")
+    with pytest.raises(grille.Error):
+        grille.load_private_key(signer.public_key().public_bytes("PEM"))
+    with pytest.raises(grille.Error):
+        grille.load_public_key(signer.private_bytes("DER"))
+    with pytest.raises(grille.InvalidSignature):
+        grille.signature("ML-DSA-44").generate().public_key().verify(signer.sign(b"hello"), b"hello")
+    with pytest.raises(TypeError):
+        kem.decapsulate(None)  # type: ignore[arg-type]
+
+
+def test_private_keys_do_not_show_themselves() -> None:
+    key = grille.kem("ML-KEM-512").generate()
+    assert key.seed().hex() not in repr(key) and repr(list(key.seed())) not in repr(key)
+    with pytest.raises(TypeError, match="pickle"):
+        pickle.dumps(key)
 
 
 def test_certificates_are_read_and_refused_without_a_root() -> None:
