@@ -1,19 +1,26 @@
-//! `dist`: makes the files of a release in `target/packages`, and runs the program from the archive and the package.
+//! `dist`: makes the files of a release in `target/packages`, installs each in an empty directory and uses it there.
 //!
-//! | file | content |
-//! |---|---|
-//! | `grille-VERSION-TARGET.tar.gz` | the program, manual pages, completion scripts, licences |
-//! | `grille_VERSION_ARCHITECTURE.deb` | the same files, as a Debian package |
-//! | `grille-VERSION.cdx.json` | the crates in the program (CycloneDX 1.5) |
-//! | `SHA256SUMS` | the hashes of the other files |
+//! | part | file | content |
+//! |---|---|---|
+//! | `program` | `grille-VERSION-TARGET.tar.gz` | the program, manual pages, completion scripts, licences |
+//! | | `grille_VERSION_ARCHITECTURE.deb` | the same files, as a Debian package |
+//! | | `grille-VERSION-oci.tar` | the static program, as an image for containers |
+//! | `c` | `libgrille-VERSION-TARGET.tar.gz` | the C library, its header, files for pkg-config and CMake |
+//! | `python` | `grille-VERSION-….whl` | the Python package |
+//! | `npm` | `grille-VERSION.tgz` | the npm package |
+//! | each | `PART-VERSION.cdx.json` | the crates in the part (CycloneDX 1.5) |
+//! | | `SHA256SUMS` | the hashes of the other files |
 //!
 //! The program is static if the target `x86_64-unknown-linux-musl` and `musl-gcc` are installed. If `dist` runs as
-//! root, it runs a static program in a root directory that contains nothing else.
+//! root, it runs a static program in a root directory that contains nothing else. The variable `PROFILE` selects
+//! cargo's profile for the program and the C library [default: dist]: `PROFILE=dev` is fast, to try the packaging.
 
 mod bill_of_materials;
+mod image;
+mod libraries;
 
 use crate::digest::sha256;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, refuse_unknown};
 use crate::{process, programs, tree};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +35,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
     ("fish", "usr/share/fish/vendor_completions.d/grille.fish"),
 ];
 
-/// Documents of the repository that every package contains.
+/// Documents of the repository that every package of the program contains.
 const DOCUMENTS: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"];
 
 /// A platform for which a program is made.
@@ -43,25 +50,88 @@ const STATIC: Platform = Platform { target: "x86_64-unknown-linux-musl", is_stat
 const DYNAMIC: Platform =
     Platform { target: "x86_64-unknown-linux-gnu", is_static: false, depends: "Depends: libc6, libgcc-s1\n" };
 
-/// Makes all files. The argument `--gnu` makes a program that needs the system's C library.
+/// The unit of the proxy for systemd and its user: the file in the repository, and its path in the package.
+const SYSTEMD: &[(&str, &str)] = &[
+    ("proxy/systemd/grille-proxy@.service", UNIT),
+    ("proxy/systemd/sysusers.conf", "usr/lib/sysusers.d/grille.conf"),
+];
+const UNIT: &str = "usr/lib/systemd/system/grille-proxy@.service";
+
+/// One part of a release.
+struct Part {
+    name: &'static str,
+    /// The programs that make it, each with the package or command that installs it.
+    needs: &'static [(&'static str, &'static str)],
+    /// Makes the packages in a folder and tries them.
+    make: fn(&Path, &Platform) -> Result<Vec<PathBuf>, Failure>,
+    /// The manifest of the crate, its name, and its target if that is not the platform's: for the bill of materials.
+    manifest: &'static str,
+    package: &'static str,
+    target: Option<&'static str>,
+}
+
+#[rustfmt::skip]
+const PARTS: &[Part] = &[
+    Part { name: "program", needs: &[],              make: program,           manifest: "cli/Cargo.toml",             package: "grille-cli",    target: None },
+    Part { name: "c",       needs: libraries::C,      make: libraries::c,      manifest: "bindings/c/Cargo.toml",      package: "grille-capi",   target: Some(DYNAMIC.target) },
+    Part { name: "python",  needs: libraries::PYTHON, make: libraries::python, manifest: "bindings/python/Cargo.toml", package: "grille-python", target: Some(DYNAMIC.target) },
+    Part { name: "npm",     needs: libraries::NPM,    make: libraries::npm,    manifest: "bindings/wasm/Cargo.toml",   package: "grille-wasm",   target: Some("wasm32-unknown-unknown") },
+];
+
+/// Makes the parts that the arguments name, or all. Parts whose tools are missing are named and skipped. The argument
+/// `--gnu` makes a program that needs the system's C library.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let platform = if arguments.iter().any(|word| word == "--gnu") { DYNAMIC } else { best_platform() };
+    let (options, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|word| word.starts_with("--"));
+    let options: Vec<String> = options.into_iter().cloned().collect();
+    let names: Vec<String> = names.into_iter().cloned().collect();
+    refuse_unknown(["option", "options"], &options, &["--gnu"])?;
+    let known: Vec<_> = PARTS.iter().map(|part| part.name).collect();
+    refuse_unknown(["part", "parts"], &names, &known)?;
+    let platform = if options.is_empty() { best_platform() } else { DYNAMIC };
     let folder = tree::root().join("target/packages");
     let _ = fs::remove_dir_all(&folder);
-    let contents = folder.join("contents");
-    let program = programs::build_with("dist", "cli/Cargo.toml", &["--target", platform.target])?;
-    collect(&program, &contents)?;
-    let mut made = vec![archive(&folder, &contents, &platform)?];
-    made.extend(debian_package(&folder, &contents, &platform)?);
-    for package in &made {
-        test_package(package, &platform)?;
+    fs::create_dir_all(&folder)?;
+    let mut made = Vec::new();
+    for part in PARTS.iter().filter(|part| names.is_empty() || names.iter().any(|name| name == part.name)) {
+        if let Some((program, source)) = part.needs.iter().find(|(name, _)| !process::is_installed(name)) {
+            println!("dist: NOT MADE: {}, because {program} is missing; it comes with {source}", part.name);
+            continue;
+        }
+        made.extend((part.make)(&folder, &platform)?);
+        let components = folder.join(format!("{}-{VERSION}.cdx.json", part.name));
+        let target = part.target.unwrap_or(platform.target);
+        fs::write(&components, bill_of_materials::list(part.manifest, part.package, VERSION, target)?)?;
+        made.push(components);
     }
-    let components = folder.join(format!("grille-{VERSION}.cdx.json"));
-    fs::write(&components, bill_of_materials::list(VERSION, platform.target)?)?;
-    made.push(components);
     fs::write(folder.join("SHA256SUMS"), hashes(&made)?)?;
+    summary(&made)
+}
+
+/// Returns the profile of cargo for the program and the C library.
+fn profile() -> String {
+    std::env::var("PROFILE").unwrap_or_else(|_| "dist".into())
+}
+
+/// Makes the archive, the Debian package and the image of the program.
+fn program(folder: &Path, platform: &Platform) -> Result<Vec<PathBuf>, Failure> {
+    let contents = folder.join("contents");
+    let program = programs::build_with(&profile(), "cli/Cargo.toml", &["--target", platform.target])?;
+    println!("dist: the program has {} bytes", fs::metadata(&program)?.len());
+    collect(&program, &contents)?;
+    let mut made = vec![archive(folder, &contents, platform)?];
+    made.extend(debian_package(folder, &contents, platform)?);
+    for package in &made {
+        test_package(package, platform)?;
+    }
+    if platform.is_static {
+        let image = image::make(folder, &contents)?;
+        image::run_with_docker(&image)?;
+        made.push(image);
+    } else {
+        println!("dist: NOT MADE: the image for containers, because the program is not static");
+    }
     fs::remove_dir_all(&contents)?;
-    summary(&program, &made)
+    Ok(made)
 }
 
 fn best_platform() -> Platform {
@@ -86,6 +156,9 @@ fn collect(program: &Path, contents: &Path) -> Result<(), Failure> {
         let script = process::stdout(Command::new(program).args(["completions", shell]))?;
         write(&contents.join(path), script.as_bytes())?;
     }
+    for (file, path) in SYSTEMD {
+        copy(&tree::root().join(file), &contents.join(path))?;
+    }
     for document in DOCUMENTS {
         copy(&tree::root().join(document), &contents.join("usr/share/doc/grille").join(document))?;
     }
@@ -103,13 +176,19 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(fs::write(path, bytes)?)
 }
 
-/// Makes the compressed archive. It is reproducible: the same contents always give the same bytes.
+/// Makes the compressed archive.
 fn archive(folder: &Path, contents: &Path, platform: &Platform) -> Result<PathBuf, Failure> {
     let path = folder.join(format!("grille-{VERSION}-{}.tar.gz", platform.target));
-    let mut tar = Command::new("tar");
-    tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "-czf"]);
-    process::expect_success(tar.arg(&path).arg("-C").arg(contents).arg("usr").env("GZIP", "-9n"))?;
+    tar(&path, contents, "usr", "-cz")?;
     Ok(path)
+}
+
+/// Archives the folder `name` of `parent`. The archive is reproducible: the same contents always give the same bytes.
+/// `mode` is `-c`, or `-cz` for a compressed archive.
+fn tar(path: &Path, parent: &Path, name: &str, mode: &str) -> Result<(), Failure> {
+    let mut tar = Command::new("tar");
+    tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", mode, "-f"]);
+    process::expect_success(tar.arg(path).arg("-C").arg(parent).arg(name).env("GZIP", "-9n"))
 }
 
 /// Makes Debian's package, if `dpkg-deb` is installed.
@@ -140,22 +219,49 @@ fn control(platform: &Platform) -> String {
 fn test_package(package: &Path, platform: &Platform) -> Result<(), Failure> {
     let root = package.with_extension("root");
     fs::create_dir_all(&root)?;
-    let mut unpack = if package.extension().is_some_and(|extension| extension == "deb") {
-        let mut unpack = Command::new("dpkg-deb");
-        unpack.arg("-x").arg(package).arg(&root);
-        unpack
+    if package.extension().is_some_and(|extension| extension == "deb") {
+        process::expect_success(Command::new("dpkg-deb").arg("-x").arg(package).arg(&root))?;
     } else {
-        let mut unpack = Command::new("tar");
-        unpack.arg("-xzf").arg(package).arg("-C").arg(&root);
-        unpack
-    };
-    process::expect_success(&mut unpack)?;
+        unpack(package, &root)?;
+    }
     let version = process::stdout(&mut installed_command(&root, platform, &["--version"]))?;
     if version.trim() != format!("grille {VERSION}") {
         return Err(Failure(vec![format!("{} contains {}", package.display(), version.trim())]));
     }
     process::stdout(&mut installed_command(&root, platform, &["kat", "ML-KEM-768"]))?;
+    check_unit(&root)?;
     Ok(fs::remove_dir_all(&root)?)
+}
+
+/// Checks the unpacked unit with systemd, if it is installed. The copy that is checked starts the unpacked program.
+fn check_unit(root: &Path) -> Result<(), Failure> {
+    if !process::is_installed("systemd-analyze") {
+        println!("dist: the unit for systemd was not checked, because systemd-analyze is missing");
+        return Ok(());
+    }
+    let program = root.join("usr/bin/grille");
+    let unit = fs::read_to_string(root.join(UNIT))?;
+    let copied = root.join("grille-proxy@web.service");
+    fs::write(&copied, unit.replace("/usr/bin/grille", &program.to_string_lossy()))?;
+    let checked = Command::new("systemd-analyze").args(["verify", "--man=no"]).arg(&copied).output()?;
+    // an unknown key is only a warning
+    let findings = String::from_utf8_lossy(&checked.stderr);
+    if checked.status.success() && findings.is_empty() {
+        return Ok(());
+    }
+    Err(Failure(findings.lines().map(|line| format!("systemd-analyze: {line}")).collect()))
+}
+
+/// Makes an empty folder.
+fn empty_folder(path: &Path) -> Result<PathBuf, Failure> {
+    let _ = fs::remove_dir_all(path);
+    fs::create_dir_all(path)?;
+    Ok(path.to_owned())
+}
+
+/// Unpacks an archive into a folder, which must exist.
+fn unpack(archive: &Path, folder: &Path) -> Result<(), Failure> {
+    process::expect_success(Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(folder))
 }
 
 /// Returns the command that runs the unpacked program. If possible, the command makes the unpacked files the root
@@ -183,11 +289,10 @@ fn name(file: &Path) -> String {
 }
 
 /// Lists the files with their sizes.
-fn summary(program: &Path, made: &[PathBuf]) -> Outcome {
-    let megabytes = |path: &Path| Ok::<_, Failure>(fs::metadata(path)?.len() as f64 / 1e6);
-    let mut parts = vec![format!("the program is {:.1} MB", megabytes(program)?)];
-    for file in made {
-        parts.push(format!("{} {:.1} MB", name(file), megabytes(file)?));
-    }
-    Ok(format!("{}, all in target/packages; the program was run from each package", parts.join(", ")))
+fn summary(made: &[PathBuf]) -> Outcome {
+    let size = |path: &PathBuf| {
+        Ok::<_, Failure>(format!("{} {:.1} MB", name(path), fs::metadata(path)?.len() as f64 / 1e6))
+    };
+    let sizes = made.iter().map(size).collect::<Result<Vec<_>, _>>()?;
+    Ok(format!("{}, all in target/packages; packages were installed in empty folders and used, except those named above", sizes.join(", ")))
 }

@@ -1,27 +1,29 @@
-//! The software bill of materials: the crates in the program, in CycloneDX 1.5.
+//! The software bill of materials: the crates in a package, in CycloneDX 1.5.
 
 use crate::outcome::Failure;
 use crate::process;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Lists the crates that the program for `target` contains, without those that only its build or tests need, as JSON.
-pub(super) fn list(version: &str, target: &str) -> Result<String, Failure> {
-    let tree = ["tree", "--package", "grille-cli", "--edges", "normal", "--target", target];
+/// Lists the crates that the build of a package for `target` contains, without those that only its build or tests need,
+/// as JSON.
+pub(super) fn list(manifest: &str, package: &str, version: &str, target: &str) -> Result<String, Failure> {
+    let tree =
+        ["tree", "--manifest-path", manifest, "--package", package, "--edges", "normal", "--target", target];
     let mut tree = process::cargo(&tree);
     let listing = process::stdout(tree.args(["--prefix", "none", "--format", "{p}|{l}", "--no-dedupe"]))?;
-    Ok(serde_json::to_string_pretty(&document(version, &listing))?)
+    Ok(serde_json::to_string_pretty(&document(package, version, &listing))?)
 }
 
-/// Makes the document from lines such as `serde v1.0.228|MIT OR Apache-2.0`. `version`: the version of the program.
-fn document(version: &str, listing: &str) -> Value {
+/// Makes the document from lines such as `serde v1.0.228|MIT OR Apache-2.0`. `version`: the version of the package.
+fn document(package: &str, version: &str, listing: &str) -> Value {
     let lines: BTreeSet<&str> = listing.lines().filter(|line| !line.trim().is_empty()).collect();
     let components: Vec<Value> = lines.into_iter().filter_map(component).collect();
     json!({
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
-        "metadata": { "component": { "type": "application", "name": "grille", "version": version } },
+        "metadata": { "component": { "type": "application", "name": package, "version": version } },
         "components": components,
     })
 }
@@ -50,7 +52,8 @@ mod tests {
     fn lists_each_crate_once_with_licence_and_origin() {
         let listing =
             "grille-cli v0.1.0 (/here/cli)|MIT\nserde v1.0.1|MIT/Apache-2.0\nserde v1.0.1|MIT/Apache-2.0\n\n";
-        let document = document("0.1.0", listing);
+        let document = document("grille-cli", "0.1.0", listing);
+        assert_eq!(document["metadata"]["component"]["name"], "grille-cli");
         let components = document["components"].as_array().unwrap();
         assert_eq!(components.len(), 2);
         assert_eq!(components[0]["name"], "grille-cli");
