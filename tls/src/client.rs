@@ -6,7 +6,7 @@ use crate::client_sessions::ClientSessions;
 use crate::compression::rustls_algorithms;
 use crate::connection::Connection;
 use crate::engine::Engine;
-use crate::error::{Error, describe};
+use crate::error::{Error, describe, setup_error};
 use crate::groups::GreaseGroup;
 use crate::identity::{Identity, PresentedIdentity};
 use crate::provider::{Preferences, group_names, provider_for_signatures};
@@ -301,9 +301,4 @@ pub(crate) fn roots(certificates: &[Certificate]) -> Result<Arc<RootCertStore>, 
         })?;
     }
     Ok(Arc::new(store))
-}
-
-/// Converts a rustls error that occurs during setup, before any connection.
-pub(crate) fn setup_error(source: rustls::Error) -> Error {
-    Error::tls("set up TLS".to_owned(), source)
 }

@@ -10,7 +10,7 @@
 //! sessions of its server. A later full handshake, whose signature may still turn out to be invalid, never extends a
 //! limit that has not passed.
 
-use crate::resumption::DEFAULT_MAX_SESSION_AGE;
+use crate::session_age::DEFAULT_MAX_SESSION_AGE;
 use rustls::NamedGroup;
 use rustls::client::{
     ClientSessionMemoryCache, ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue,

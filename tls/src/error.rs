@@ -89,6 +89,11 @@ impl Error {
     }
 }
 
+/// Converts a rustls error that occurs during setup, before any connection.
+pub(crate) fn setup_error(source: rustls::Error) -> Error {
+    Error::tls("set up TLS".to_owned(), source)
+}
+
 /// Describes an error of reading or writing. If it contains an error of the engine, describes that one, in plain
 /// words.
 #[must_use]

@@ -1,7 +1,6 @@
 //! Identity of one side: a certificate chain or a raw public key, with the private key.
 
-use crate::client::setup_error;
-use crate::error::Error;
+use crate::error::{Error, setup_error};
 use crate::report::Chain;
 use aws_lc_rs::digest::{SHA256, digest};
 use grille_core::SecretBytes;

@@ -68,7 +68,7 @@
 //! | Which identity does a client have, and which clients are allowed? | `client_identity` |
 //! | How do several servers share session tickets? | [`tickets`] |
 //! | Which sessions does a server resume, and for how long? | `resumption` |
-//! | Which sessions does a client resume, and for how long? | `client_sessions` |
+//! | Which sessions does a client resume, and for how long? | `client_sessions`; the default for both sides, `session_age` |
 //! | How is the cost of both sides measured without a network? | [`memory`] |
 //! | What was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
 //! | What are the names of codepoints? | [`codepoints`] |
@@ -101,12 +101,14 @@ pub mod report;
 mod resumption;
 pub mod scan;
 pub mod server;
+mod session_age;
 mod sign;
 pub mod starttls;
 pub mod tickets;
 pub mod trace;
 mod transcript;
 pub mod transport;
+mod unknown_key;
 mod verify;
 
 pub use cert_verifier::Check;
@@ -122,8 +124,8 @@ pub use not_tls::OtherProtocol;
 pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;
-pub use resumption::DEFAULT_MAX_SESSION_AGE;
 pub use server::{Server, ServerOptions};
+pub use session_age::DEFAULT_MAX_SESSION_AGE;
 pub use starttls::StartTls;
 
 /// Examples of the README, run as doctests. They are in this crate, the lowest one that depends on everything they use.

@@ -1,8 +1,8 @@
 //! A client and a server in one thread, connected in memory, to measure their computation without a network.
 
-use crate::client::{Client, setup_error};
+use crate::client::Client;
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, setup_error};
 use crate::server::Server;
 use std::io::Read;
 use std::time::{Duration, Instant};

@@ -28,9 +28,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Default maximum age of a session: a day, counted from its full handshake.
-pub const DEFAULT_MAX_SESSION_AGE: Duration = Duration::from_hours(24);
-
 /// Maximum clock difference between servers with the same ticket keys, in seconds.
 const CLOCK_SKEW: u64 = 5 * 60;
 

@@ -2,19 +2,20 @@
 
 use crate::cert_verifier::{ClientVerifier, Roots};
 use crate::certificate_types::{CommonTypeResolver, RequestedType};
-use crate::client::{convert_builder_error, refuse_roots, roots, setup_error};
+use crate::client::{convert_builder_error, refuse_roots, roots};
 use crate::client_auth::ClientAuth;
 use crate::client_identity::AllowedClient;
 use crate::compression::rustls_algorithms;
 use crate::connection::Connection;
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, setup_error};
 use crate::identities::Identities;
 use crate::identity::Identity;
 use crate::order::Configs;
 use crate::provider::{Preferences, group_names, provider_for_signatures};
 use crate::raw_public_key::TrustedKeys;
-use crate::resumption::{DEFAULT_MAX_SESSION_AGE, Sessions};
+use crate::resumption::Sessions;
+use crate::session_age::DEFAULT_MAX_SESSION_AGE;
 use crate::trace;
 use crate::verify::Accepted;
 use grille_pki::verify::Root;

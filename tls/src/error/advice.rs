@@ -2,8 +2,8 @@
 
 use super::description;
 use crate::not_tls::{NotTls, OtherProtocol};
-use crate::raw_public_key::UnknownKey;
 use crate::starttls::StartTls;
+use crate::unknown_key::UnknownKey;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::io;
 

@@ -1,14 +1,8 @@
 //! Meanings of codepoints, some of which were assigned to several algorithms over time.
-//!
-//! If a group's number has several meanings, the scan sends a key share of each one that this side supports. Whether
-//! the server accepts the share, and the length of its own share, determine the meaning.
 
-use super::hello::Answer;
-use super::{OTHER_GROUPS, OTHER_SCHEMES, Offer, RateLimit, Scan, ScanFindings};
-use crate::error::Error;
-use crate::groups::{self, MAX_KEY_SHARE_LEN};
+use super::codes::{OTHER_GROUPS, OTHER_SCHEMES};
+use crate::groups;
 use crate::report::Chain;
-use grille_core::SystemRng;
 use grille_registry::era::{Entry, Kind};
 use grille_registry::{KemRow, Numbers, Profile, Row, SignatureRow};
 use std::fmt::Debug;
@@ -100,71 +94,6 @@ impl Group {
         let is_group = numbers.group(row) == Some(self.code) && groups::group(row, numbers).is_some();
         is_group.then_some((row, numbers))
     }
-}
-
-/// Returns whether a meaning is still possible after a trial with the key share of `tried`.
-fn is_still_possible(meaning: &Meaning<KemRow>, (code, tried): (u16, &KemRow), answer: Answer) -> bool {
-    let row = meaning.known.map(|(row, _)| row);
-    match answer {
-        Answer::Accepted(group, len) if group == code => {
-            row.is_none_or(|row| row.kem.info().ciphertext_len == len)
-        }
-        // the server supports the group, so an alert means that this key share is invalid for it
-        Answer::Alert(_) => row.is_none_or(|row| row.name() != tried.name()),
-        Answer::Accepted(..) | Answer::Retry(_) | Answer::OldVersion(_) | Answer::Closed => true,
-    }
-}
-
-impl Scan {
-    /// Determines the meanings of the groups by sending key shares of the algorithms that this side supports. A group
-    /// may keep several possible meanings.
-    pub(super) fn determine_meanings(
-        &self,
-        schemes: &[u16],
-        found: &mut ScanFindings,
-        rate_limit: &mut RateLimit,
-    ) -> Result<(), Error> {
-        for n in 0..found.groups.len() {
-            let Group { code, mut meanings } = found.groups[n].clone();
-            for meaning in found.groups[n].meanings.clone() {
-                let Some((row, _)) = meaning.known else { continue };
-                let fits = row.kem.info().encaps_key_len <= MAX_KEY_SHARE_LEN;
-                if meanings.len() > 1 && fits && meanings.iter().any(|left| left.name == meaning.name) {
-                    meanings = self.trial((code, meanings), row, schemes, found, rate_limit)?;
-                }
-            }
-            found.groups[n].meanings = meanings;
-        }
-        Ok(())
-    }
-
-    /// Returns the remaining meanings of `code` after a ClientHello with a key share of `row`.
-    fn trial(
-        &self,
-        (code, meanings): (u16, Vec<Meaning<KemRow>>),
-        row: &'static KemRow,
-        schemes: &[u16],
-        found: &mut ScanFindings,
-        rate_limit: &mut RateLimit,
-    ) -> Result<Vec<Meaning<KemRow>>, Error> {
-        let shares = [generate_share(code, row)];
-        let offer = Offer { groups: &[code], schemes, shares: &shares };
-        let answer = self.exchange_hello(&offer, found, rate_limit)?;
-        let left = meanings.iter().filter(|meaning| is_still_possible(meaning, (code, row), answer));
-        let mut left: Vec<_> = left.copied().collect();
-        // The server's share has the length of an implemented algorithm. The lengths of unimplemented ones are unknown.
-        if matches!(answer, Answer::Accepted(group, _) if group == code)
-            && left.iter().any(|meaning| meaning.known.is_some())
-        {
-            left.retain(|meaning| meaning.known.is_some());
-        }
-        Ok(if left.is_empty() { meanings } else { left })
-    }
-}
-
-/// Generates a key share for this group; its private key is discarded.
-pub(super) fn generate_share(code: u16, row: &'static KemRow) -> (u16, Vec<u8>) {
-    (code, row.kem.generate(&mut SystemRng).encaps_key_bytes())
 }
 
 #[cfg(test)]

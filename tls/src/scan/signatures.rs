@@ -1,11 +1,11 @@
 //! Scan of a server's signature schemes and certificates: complete handshakes with a client that accepts every
 //! certificate and signature.
 
+use super::exchange::{RateLimit, Scan, ScanFindings};
 use super::hello::is_closed;
-use super::{RateLimit, Scan, ScanFindings};
-use crate::client::{server_name, setup_error};
+use crate::client::server_name;
 use crate::engine::Engine;
-use crate::error::{Error, reason};
+use crate::error::{Error, reason, setup_error};
 use crate::provider::{Preferences, provider_for_signatures};
 use crate::report::Chain;
 use crate::transport::CountingSocket;
