@@ -5,39 +5,91 @@
 //! packet; [`requester::Requester::run`] runs it over a [`requester::Carrier`]. Neither side blocks or knows the
 //! transport. If a signer or the peer needs time, the engine returns the delay, and the caller continues later.
 //!
-//! # Attest a device
-//!
-//! ```no_run
-//! # use grille_spdm_engine::{config::Config, error::Error, identity::Identity, trust::Roots};
-//! use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-//! use grille_spdm_engine::operation::Operation;
-//! use grille_spdm_engine::operations::{Connect, End, FetchCertificate, Measure, OpenSession, ChallengeResponder};
-//! use grille_spdm_engine::requester::{Carrier, Requester};
-//!
-//! # fn main() {}
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! #     #[cfg(feature = "std")]
+//! #     example::attest()?;
+//! #     Ok(())
+//! # }
 //! # #[cfg(feature = "std")]
-//! # fn attest(transport: &mut impl Carrier<Error = Error>, roots: Roots) -> Result<(), Error> {
-//! let can = Caps::CERT | Caps::CHAL | Caps::KEY_EX | Caps::ENCRYPT | Caps::MAC | Caps::CHUNK;
-//! let mut requester = Requester::new(Config::with(can), Identity::default(), Box::new(roots));
-//! requester.run(Connect::new(), transport)?;
-//! requester.run(FetchCertificate::new(0), transport)?; // fails if `roots` do not trust the chain
-//! requester.run(ChallengeResponder::new(0, 0xFF), transport)?;
-//! let session = requester.run(OpenSession::new(0), transport)?;
-//! let measured = requester.run(Measure::all_signed(0).within(session), transport)?;
-//! requester.run(End(session), transport)?;
-//! # Ok(())
+//! # mod example {
+//! use grille_core::SystemRng;
+//! use grille_pki::PrivateKey;
+//! use grille_pki::issue::{Profile, Template, issue, self_signed};
+//! use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+//! use grille_spdm_engine::algorithms::Asym;
+//! use grille_spdm_engine::config::{Config, Packet};
+//! use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
+//! use grille_spdm_engine::error::Refusal;
+//! use grille_spdm_engine::identity::{Identity, Slot};
+//! use grille_spdm_engine::operation::Operation;
+//! use grille_spdm_engine::operations::{ChallengeResponder, Connect, End, FetchCertificate, Measure, OpenSession};
+//! use grille_spdm_engine::requester::{Carrier, Requester};
+//! use grille_spdm_engine::responder::Responder;
+//! use grille_spdm_engine::signatures::LocalSigner;
+//! use grille_spdm_engine::trust::Roots;
+//! use std::error::Error;
+//! use std::sync::Arc;
+//!
+//! /// A device with one measurement: its version.
+//! struct Firmware;
+//!
+//! impl Device for Firmware {
+//!     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
+//!         Ok(vec![Measurement { index: 1, kind: 6, value: MeasuredValue::Raw(b"1.0.0".to_vec()), tcb: true }])
+//!     }
+//! }
+//!
+//! /// The transport; here the responder is in the same program.
+//! struct Wire(Responder);
+//!
+//! impl Carrier for Wire {
+//!     type Error = Box<dyn Error>;
+//!
+//!     fn exchange(&mut self, request: Packet) -> Result<Packet, Self::Error> {
+//!         Ok(self.0.receive(&request))
+//!     }
+//! }
+//!
+//! pub fn attest() -> Result<(), Box<dyn Error>> {
+//!     // the manufacturer
+//!     let (row, rng) = (grille_registry::signature_by_name("ML-DSA-65")?, &mut SystemRng);
+//!     let (root_key, key) = (PrivateKey::generate(row, rng)?, PrivateKey::generate(row, rng)?);
+//!     let root = self_signed(&Template::new("CN=root", Profile::Root)?, &root_key, rng)?;
+//!     let leaf = Template::new("CN=device", Profile::end_entity(&[])?)?;
+//!     let leaf = issue(&leaf, key.public_key(), &root, &root_key, rng)?;
+//!     let signer = LocalSigner::new(Asym::by_name("ML-DSA-65").ok_or("not in SPDM")?, key)?;
+//!     let slot = Slot::new(0, vec![root.clone(), leaf], Arc::new(signer));
+//!
+//!     // the device
+//!     let can = Caps::CERT | Caps::CHAL | Caps::KEY_EX | Caps::ENCRYPT | Caps::MAC | Caps::CHUNK | Caps::LARGE_RESP;
+//!     let config = Config::with(can | Caps::MEAS_SIG);
+//!     let mut wire = Wire(Responder::new(config, Identity::default().with(slot), Box::new(Firmware)));
+//!
+//!     // the requester
+//!     let roots = Box::new(Roots::new(vec![root]));
+//!     let mut requester = Requester::new(Config::with(can), Identity::default(), roots);
+//!     requester.run(Connect::new(), &mut wire)?;
+//!     requester.run(FetchCertificate::new(0), &mut wire)?; // fails if `roots` do not trust the chain
+//!     requester.run(ChallengeResponder::new(0, 0xFF), &mut wire)?;
+//!     let session = requester.run(OpenSession::new(0), &mut wire)?;
+//!     let measured = requester.run(Measure::all_signed(0).within(session), &mut wire)?;
+//!     assert_eq!(measured.blocks[0].value, b"1.0.0");
+//!     requester.run(End(session), &mut wire)?;
+//!     Ok(())
+//! }
 //! # }
 //! ```
 //!
 //! `examples/attest.rs` has both sides with their loops. The caller provides certificates and keys ([`identity`]), trusted roots
 //! ([`trust`]), and measurements ([`device`]).
 //!
+//! # Features
+//! `std` (default): adds aws-lc-rs, with classical signatures and key exchanges, hashes and AEADs, and the system's
+//! random generator and clock.
+//!
 //! # Without the standard library
-//!
-//! The default feature `std` adds aws-lc-rs, with classical signatures and key exchanges, hashes and AEADs, and it adds the
-//! system's random generator and clock.
-//!
-//! Without `std` the crate needs only an allocator. Hashes and AEADs are those of `symmetric/portable.rs`. The algorithms are
+//! Without `std` the crate needs only an allocator and atomic compare-and-swap. Hashes and AEADs are those of `symmetric/portable.rs`. The algorithms are
 //! those of the registry without its feature `all`: ML-KEM, ML-DSA, SLH-DSA. Only SPDM 1.4 has them, so
 //! [`config::Config::default`] supports 1.4 only; earlier versions are useful with pre-shared keys. The caller provides random
 //! bytes ([`responder::Responder::with_rng`]) and the time ([`trust::Roots::clock`]).
@@ -45,7 +97,15 @@
 //! Messages are allocated vectors. For targets without an allocator use `grille-spdm-device`, whose responder writes into the
 //! caller's buffers.
 //!
-//! # Map of the crate
+//! # Security
+//! [`trust::Roots`] trusts a chain only if it ends in one of the roots. A root certifies many devices: compare the
+//! certificate to identify one. The engine proves which device sent the measurements; the caller compares them with
+//! expected values.
+//!
+//! Session secrets are erased on drop. Without `std`, records are protected by RustCrypto's AEADs, which are
+//! constant time only on processors with a constant-time multiplication. `SECURITY.md` has the details.
+//!
+//! # Map of the source
 //!
 //! | topic | file |
 //! |---|---|
