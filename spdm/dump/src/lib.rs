@@ -1,22 +1,37 @@
 //! Decodes SPDM captures of grille and of DMTF's spdm-emu. Reassembles large messages, and decrypts records whose
 //! secrets are in a key log.
 //!
-//! ```no_run
+//! ```
 //! use grille_spdm_dump::secrets::Secrets;
 //! use grille_spdm_dump::{Content, Dump};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let (capture, log) = (std::fs::read("session.pcap")?, std::fs::read_to_string("session.keys")?);
+//! let capture = std::fs::read("../../vectors/spdm/1.4-post-quantum.pcap")?;
+//! let log = std::fs::read_to_string("../../vectors/spdm/1.4-post-quantum.secrets")?;
+//! let mut decrypted = 0;
 //! for entry in Dump::new(&capture, Secrets::parse(&log))? {
 //!     if let Content::Message { bytes, .. } = &entry.content {
 //!         println!("{} {:?} {bytes:02x?}", entry.packet, entry.from);
+//!         decrypted += usize::from(entry.session.is_some());
 //!     }
 //! }
+//! assert!(decrypted > 0);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Malformed input never makes this crate panic.
+//! # Features
+//! None.
+//!
+//! # Without the standard library
+//! The crate needs `std`, because aws-lc checks classical signatures.
+//!
+//! # Security
+//! Captures and key logs are untrusted: malformed ones never make this crate panic. Messages are not verified
+//! unless [`Dump::with_verification`] is called. A key log decrypts the sessions of its capture, so store it like a
+//! private key.
+//!
+//! # Map of the source
 //!
 //! | question | file |
 //! |---|---|
