@@ -294,5 +294,8 @@ fn summary(made: &[PathBuf]) -> Outcome {
         Ok::<_, Failure>(format!("{} {:.1} MB", name(path), fs::metadata(path)?.len() as f64 / 1e6))
     };
     let sizes = made.iter().map(size).collect::<Result<Vec<_>, _>>()?;
-    Ok(format!("{}, all in target/packages; packages were installed in empty folders and used, except those named above", sizes.join(", ")))
+    Ok(format!(
+        "{}, all in target/packages; packages were installed in empty folders and used, except those named above",
+        sizes.join(", ")
+    ))
 }
