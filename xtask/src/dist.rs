@@ -18,15 +18,15 @@
 mod bill_of_materials;
 mod image;
 mod libraries;
+mod package;
 
 use crate::digest::sha256;
 use crate::outcome::{Failure, Outcome, refuse_unknown};
 use crate::{process, programs, tree};
+use package::{DOCUMENTS, DYNAMIC, Platform, STATIC, VERSION, copy, profile, tar, unpack};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Completion scripts: the name of the shell, and the path of its script in the package.
 const COMPLETIONS: &[(&str, &str)] = &[
@@ -34,21 +34,6 @@ const COMPLETIONS: &[(&str, &str)] = &[
     ("zsh", "usr/share/zsh/vendor-completions/_grille"),
     ("fish", "usr/share/fish/vendor_completions.d/grille.fish"),
 ];
-
-/// Documents of the repository that every package of the program contains.
-const DOCUMENTS: &[&str] = &["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"];
-
-/// A platform for which a program is made.
-struct Platform {
-    target: &'static str,
-    is_static: bool,
-    /// The `Depends` line of Debian's control file, with its newline; empty if the program needs no packages.
-    depends: &'static str,
-}
-
-const STATIC: Platform = Platform { target: "x86_64-unknown-linux-musl", is_static: true, depends: "" };
-const DYNAMIC: Platform =
-    Platform { target: "x86_64-unknown-linux-gnu", is_static: false, depends: "Depends: libc6, libgcc-s1\n" };
 
 /// The unit of the proxy for systemd and its user: the file in the repository, and its path in the package.
 const SYSTEMD: &[(&str, &str)] = &[
@@ -107,11 +92,6 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     summary(&made)
 }
 
-/// Returns the profile of cargo for the program and the C library.
-fn profile() -> String {
-    std::env::var("PROFILE").unwrap_or_else(|_| "dist".into())
-}
-
 /// Makes the archive, the Debian package and the image of the program.
 fn program(folder: &Path, platform: &Platform) -> Result<Vec<PathBuf>, Failure> {
     let contents = folder.join("contents");
@@ -165,12 +145,6 @@ fn collect(program: &Path, contents: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(to.parent().unwrap_or(to))?;
-    fs::copy(from, to)?;
-    Ok(())
-}
-
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::create_dir_all(path.parent().unwrap_or(path))?;
     Ok(fs::write(path, bytes)?)
@@ -181,14 +155,6 @@ fn archive(folder: &Path, contents: &Path, platform: &Platform) -> Result<PathBu
     let path = folder.join(format!("grille-{VERSION}-{}.tar.gz", platform.target));
     tar(&path, contents, "usr", "-cz")?;
     Ok(path)
-}
-
-/// Archives the folder `name` of `parent`. The archive is reproducible: the same contents always give the same bytes.
-/// `mode` is `-c`, or `-cz` for a compressed archive.
-fn tar(path: &Path, parent: &Path, name: &str, mode: &str) -> Result<(), Failure> {
-    let mut tar = Command::new("tar");
-    tar.args(["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", mode, "-f"]);
-    process::expect_success(tar.arg(path).arg("-C").arg(parent).arg(name).env("GZIP", "-9n"))
 }
 
 /// Makes Debian's package, if `dpkg-deb` is installed.
@@ -250,18 +216,6 @@ fn check_unit(root: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure(findings.lines().map(|line| format!("systemd-analyze: {line}")).collect()))
-}
-
-/// Makes an empty folder.
-fn empty_folder(path: &Path) -> Result<PathBuf, Failure> {
-    let _ = fs::remove_dir_all(path);
-    fs::create_dir_all(path)?;
-    Ok(path.to_owned())
-}
-
-/// Unpacks an archive into a folder, which must exist.
-fn unpack(archive: &Path, folder: &Path) -> Result<(), Failure> {
-    process::expect_success(Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(folder))
 }
 
 /// Returns the command that runs the unpacked program. If possible, the command makes the unpacked files the root

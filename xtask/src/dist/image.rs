@@ -1,7 +1,7 @@
 //! The image for containers: an archive in the layout of the OCI image specification 1.1, with one layer. It also has the
 //! file `manifest.json`, with which older versions of `docker load` read it.
 
-use super::{VERSION, empty_folder, tar, unpack};
+use super::package::{VERSION, empty_folder, tar, unpack};
 use crate::digest::sha256;
 use crate::outcome::Failure;
 use crate::process;

@@ -1,6 +1,6 @@
 //! Packages of the libraries for C, Python and JavaScript. Each is installed in an empty folder, where a program uses it.
 
-use super::{DOCUMENTS, DYNAMIC, Platform, VERSION, copy, empty_folder, profile, tar, unpack};
+use super::package::{DOCUMENTS, DYNAMIC, Platform, VERSION, copy, empty_folder, profile, tar, unpack};
 use crate::outcome::Failure;
 use crate::{process, tree};
 use std::fs;
