@@ -22,8 +22,11 @@ mod package;
 
 use crate::digest::sha256;
 use crate::outcome::{Failure, Outcome, refuse_unknown};
-use crate::{process, programs, tree};
-use package::{DOCUMENTS, DYNAMIC, Platform, STATIC, VERSION, copy, profile, tar, unpack};
+use crate::process::{self, Needs};
+use crate::{programs, tree};
+use package::{
+    DOCUMENTS, DYNAMIC, Platform, STATIC, VERSION, copy, empty_folder, expect, profile, tar, unpack,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -45,8 +48,8 @@ const UNIT: &str = "usr/lib/systemd/system/grille-proxy@.service";
 /// One part of a release.
 struct Part {
     name: &'static str,
-    /// The programs that make it, each with the package or command that installs it.
-    needs: &'static [(&'static str, &'static str)],
+    /// The programs that make it.
+    needs: Needs,
     /// Makes the packages in a folder and tries them.
     make: fn(&Path, &Platform) -> Result<Vec<PathBuf>, Failure>,
     /// The manifest of the crate, its name, and its target if that is not the platform's: for the bill of materials.
@@ -59,27 +62,24 @@ struct Part {
 const PARTS: &[Part] = &[
     Part { name: "program", needs: &[],              make: program,           manifest: "cli/Cargo.toml",             package: "grille-cli",    target: None },
     Part { name: "c",       needs: libraries::C,      make: libraries::c,      manifest: "bindings/c/Cargo.toml",      package: "grille-capi",   target: Some(DYNAMIC.target) },
-    Part { name: "python",  needs: libraries::PYTHON, make: libraries::python, manifest: "bindings/python/Cargo.toml", package: "grille-python", target: Some(DYNAMIC.target) },
+    Part { name: "python",  needs: process::PYTHON,   make: libraries::python, manifest: "bindings/python/Cargo.toml", package: "grille-python", target: Some(DYNAMIC.target) },
     Part { name: "npm",     needs: libraries::NPM,    make: libraries::npm,    manifest: "bindings/wasm/Cargo.toml",   package: "grille-wasm",   target: Some("wasm32-unknown-unknown") },
 ];
 
 /// Makes the parts that the arguments name, or all. Parts whose tools are missing are named and skipped. The argument
 /// `--gnu` makes a program that needs the system's C library.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let (options, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|word| word.starts_with("--"));
-    let options: Vec<String> = options.into_iter().cloned().collect();
-    let names: Vec<String> = names.into_iter().cloned().collect();
-    refuse_unknown(["option", "options"], &options, &["--gnu"])?;
+    let (options, names): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|word| word.starts_with("--"));
+    refuse_unknown(["option", "options"], options.iter().copied(), &["--gnu"])?;
     let known: Vec<_> = PARTS.iter().map(|part| part.name).collect();
-    refuse_unknown(["part", "parts"], &names, &known)?;
+    refuse_unknown(["part", "parts"], names.iter().copied(), &known)?;
     let platform = if options.is_empty() { best_platform() } else { DYNAMIC };
-    let folder = tree::root().join("target/packages");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder)?;
+    let folder = empty_folder(&tree::root().join("target/packages"))?;
     let mut made = Vec::new();
-    for part in PARTS.iter().filter(|part| names.is_empty() || names.iter().any(|name| name == part.name)) {
-        if let Some((program, source)) = part.needs.iter().find(|(name, _)| !process::is_installed(name)) {
-            println!("dist: NOT MADE: {}, because {program} is missing; it comes with {source}", part.name);
+    for part in PARTS.iter().filter(|part| names.is_empty() || names.iter().any(|name| *name == part.name)) {
+        if let Some(missing) = process::missing(part.needs) {
+            println!("dist: NOT MADE: {}, because {missing}", part.name);
             continue;
         }
         made.extend((part.make)(&folder, &platform)?);
@@ -191,9 +191,7 @@ fn test_package(package: &Path, platform: &Platform) -> Result<(), Failure> {
         unpack(package, &root)?;
     }
     let version = process::stdout(&mut installed_command(&root, platform, &["--version"]))?;
-    if version.trim() != format!("grille {VERSION}") {
-        return Err(Failure(vec![format!("{} contains {}", package.display(), version.trim())]));
-    }
+    expect(package, &version, &format!("grille {VERSION}"))?;
     process::stdout(&mut installed_command(&root, platform, &["kat", "ML-KEM-768"]))?;
     check_unit(&root)?;
     Ok(fs::remove_dir_all(&root)?)

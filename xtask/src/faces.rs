@@ -3,28 +3,25 @@
 //! Libraries whose tools are missing are named and skipped. Python packages are installed only in `target/`.
 
 use crate::outcome::{Failure, Outcome, refuse_unknown, verdict};
-use crate::{process, tree};
+use crate::process::{self, Needs, PYTHON};
+use crate::tree;
 use std::path::PathBuf;
 use std::process::Command;
 
 /// A library for another language, built from grille.
 struct Binding {
     name: &'static str,
-    /// The programs that it needs, each with the package or command that installs it.
-    needs: &'static [(&'static str, &'static str)],
+    needs: Needs,
     test: fn() -> Result<(), Failure>,
 }
 
 /// The C and C++ compilers, and valgrind.
-const COMPILERS: &[(&str, &str)] =
+const COMPILERS: Needs =
     &[("cc", "Debian's `gcc`"), ("c++", "Debian's `g++`"), ("valgrind", "Debian's `valgrind`")];
-
-const PYTHON: &[(&str, &str)] =
-    &[("python3", "Debian's `python3` and `python3-venv`"), ("cc", "Debian's `gcc`")];
 
 /// The programs that build the npm package. `build.mjs` also compares the version of the program wasm-bindgen with that
 /// of the crate.
-const WASM: &[(&str, &str)] =
+const WASM: Needs =
     &[("node", "Debian's `nodejs`"), ("wasm-bindgen", "`cargo install wasm-bindgen-cli --locked`")];
 
 const BINDINGS: &[Binding] = &[
@@ -43,13 +40,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         .iter()
         .filter(|binding| arguments.is_empty() || arguments.iter().any(|name| name == binding.name))
     {
-        match binding.needs.iter().find(|(program, _)| !process::is_installed(program)) {
-            Some((program, source)) => {
-                println!(
-                    "faces: NOT TESTED: {}, because {program} is missing; it comes with {source}",
-                    binding.name
-                );
-            }
+        match process::missing(binding.needs) {
+            Some(missing) => println!("faces: NOT TESTED: {}, because {missing}", binding.name),
             None => match (binding.test)() {
                 Ok(()) => tested.push(binding.name),
                 Err(Failure(lines)) => {

@@ -34,6 +34,19 @@ pub(crate) fn is_installed(program: &str) -> bool {
     version.status().is_ok_and(|status| status.success())
 }
 
+/// Programs that a step needs, each with the package or command that installs it.
+pub(crate) type Needs = &'static [(&'static str, &'static str)];
+
+/// The programs that build and install a Python package.
+pub(crate) const PYTHON: Needs =
+    &[("python3", "Debian's `python3` and `python3-venv`"), ("cc", "Debian's `gcc`")];
+
+/// Says which of the programs is missing and what installs it; `None` if all are installed.
+pub(crate) fn missing(needs: Needs) -> Option<String> {
+    let (program, source) = needs.iter().find(|(program, _)| !is_installed(program))?;
+    Some(format!("{program} is missing; it comes with {source}"))
+}
+
 /// Returns the standard output of the program; its standard error is inherited.
 pub(crate) fn stdout(command: &mut Command) -> Result<String, Failure> {
     let output = command.stderr(Stdio::inherit()).output()?;

@@ -1,7 +1,7 @@
 //! The image for containers: an archive in the layout of the OCI image specification 1.1, with one layer. It also has the
 //! file `manifest.json`, with which older versions of `docker load` read it.
 
-use super::package::{VERSION, empty_folder, tar, unpack};
+use super::package::{VERSION, empty_folder, expect, tar, unpack};
 use crate::digest::sha256;
 use crate::outcome::Failure;
 use crate::process;
@@ -105,10 +105,7 @@ pub(super) fn run_with_docker(path: &Path) -> Result<(), Failure> {
     }
     process::expect_success(Command::new("docker").arg("load").arg("--input").arg(path))?;
     let printed = process::stdout(Command::new("docker").args(["run", "--rm", &tag(), "--version"]))?;
-    if printed.trim() == format!("grille {VERSION}") {
-        return Ok(());
-    }
-    Err(Failure(vec![format!("{} prints {:?}", path.display(), printed.trim())]))
+    expect(path, &printed, &format!("grille {VERSION}"))
 }
 
 #[cfg(test)]

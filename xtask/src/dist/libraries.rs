@@ -1,16 +1,17 @@
 //! Packages of the libraries for C, Python and JavaScript. Each is installed in an empty folder, where a program uses it.
 
-use super::package::{DOCUMENTS, DYNAMIC, Platform, VERSION, copy, empty_folder, profile, tar, unpack};
+use super::package::{
+    DOCUMENTS, DYNAMIC, Platform, VERSION, copy, empty_folder, expect, profile, tar, unpack,
+};
 use crate::outcome::Failure;
-use crate::{process, tree};
+use crate::process::{self, Needs};
+use crate::tree;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub(super) const C: &[(&str, &str)] = &[("cc", "Debian's `gcc`"), ("pkg-config", "Debian's `pkgconf`")];
-pub(super) const PYTHON: &[(&str, &str)] =
-    &[("python3", "Debian's `python3` and `python3-venv`"), ("cc", "Debian's `gcc`")];
-pub(super) const NPM: &[(&str, &str)] = &[
+pub(super) const C: Needs = &[("cc", "Debian's `gcc`"), ("pkg-config", "Debian's `pkgconf`")];
+pub(super) const NPM: Needs = &[
     ("node", "Debian's `nodejs`"),
     ("npm", "Debian's `npm`"),
     ("wasm-bindgen", "`cargo install wasm-bindgen-cli --locked`"),
@@ -107,12 +108,4 @@ fn file_with_extension(folder: &Path, extension: &str) -> Result<PathBuf, Failur
     let none =
         || Failure(vec![format!("{} contains no file with the extension {extension}", folder.display())]);
     found.next().ok_or_else(none)
-}
-
-fn expect(package: &Path, printed: &str, expected: &str) -> Result<(), Failure> {
-    if printed.trim() == expected {
-        return Ok(());
-    }
-    let found = printed.trim();
-    Err(Failure(vec![format!("{}: a program printed {found:?}, expected {expected:?}", package.display())]))
 }

@@ -54,3 +54,12 @@ pub(super) fn empty_folder(path: &Path) -> Result<PathBuf, Failure> {
 pub(super) fn unpack(archive: &Path, folder: &Path) -> Result<(), Failure> {
     process::expect_success(Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(folder))
 }
+
+/// Checks the output of a program from a package.
+pub(super) fn expect(package: &Path, printed: &str, expected: &str) -> Result<(), Failure> {
+    if printed.trim() == expected {
+        return Ok(());
+    }
+    let found = printed.trim();
+    Err(Failure(vec![format!("{}: a program printed {found:?}, expected {expected:?}", package.display())]))
+}
