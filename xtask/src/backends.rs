@@ -86,6 +86,7 @@ pub(crate) fn run_at_each_level(
 /// Runs the program's tests without the levels in `hidden`, and returns the number of tests that pass.
 fn count_passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
     let Program { path: program, folder, .. } = tests;
+    let start = Instant::now();
     let mut command = match runner.split_first() {
         Some((first, rest)) => {
             let mut command = Command::new(first);
@@ -105,7 +106,9 @@ fn count_passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut V
                 println!("{output_text}{}", String::from_utf8_lossy(&output.stderr));
                 problems.push(format!("{} fails with GRILLE_CPU_DISABLE={hidden}", program.display()));
             }
-            sum_passed(&output_text)
+            let passed = sum_passed(&output_text);
+            println!("  {}: {passed} passed in {:.1} s", tests.name, start.elapsed().as_secs_f32());
+            passed
         }
     }
 }
