@@ -90,6 +90,7 @@ mod tests {
             algorithm: "ML-KEM-768".into(),
             operation: "keygen".into(),
             mean: false,
+            cpu_share: 1.0,
             figures: peers.iter().map(figure).collect(),
         }
     }

@@ -84,6 +84,7 @@ mod tests {
             algorithm: algorithm.into(),
             operation: "keygen".into(),
             mean: false,
+            cpu_share: 1.0,
             figures: vec![
                 figure("grille", time, 1.0),
                 figure("slow", 9000.0, 9000.0 / time),

@@ -11,26 +11,25 @@ pub fn markdown(report: &Report, floors: &Floors) -> String {
     for family in families(&report.results) {
         text.push_str(&table(report, &family, floors));
     }
+    if report.results.iter().any(Outcome::is_disturbed) {
+        line(&mut text, format_args!("\n{}", Outcome::DISTURBED_NOTE));
+    }
     text.push_str(&summary(report, floors));
     text
 }
 
 /// Formats the circumstances of the measurement.
 fn header(report: &Report) -> String {
-    let machine = &report.machine;
     let mut text = format!(
         "# grille at level {}\n\n\
-         Machine: {}; one of {} cores. Load before and after: {}; {}. {}\n\n\
+         Machine: {} {}\n\n\
          Times are CPU times of the thread in microseconds: medians of many batches, which the libraries run in turns, with half \
          the distance between the quartiles. For signing and for Falcon's key generation they are means with their standard errors. \
          A spread of more than 3 % is bold. In parentheses: the time divided by grille's in the same process; above 1 the library is slower. Cycles are \
          core cycles.\n\n\
          | library | version | build |\n|---|---|---|\n",
         report.level,
-        machine.cpu,
-        machine.cores,
-        machine.load[0],
-        machine.load[1],
+        report.machine.describe(),
         commit(&report.tree)
     );
     for library in &report.peers {
@@ -78,7 +77,7 @@ fn row(report: &Report, outcome: &Outcome, libraries: &[&str], floors: &Floors) 
     let cycles = own.cycles.map_or_else(|| "–".to_owned(), |cycles| format!("{cycles:.0}"));
     let bold = if own.is_unsteady() { "**" } else { "" };
     let (time, spread) = (own.time / 1e3, own.spread / 1e3);
-    let (algorithm, operation) = (&outcome.algorithm, &outcome.operation);
+    let (algorithm, operation) = (&outcome.algorithm, outcome.marked_operation());
     let mut text = format!("| {algorithm} | {operation} | {time:.2} {bold}±{spread:.2}{bold} | {cycles} |");
     for library in &libraries[1..] {
         let figure = outcome.figures.iter().find(|figure| figure.peer == *library);
@@ -137,13 +136,20 @@ mod tests {
             algorithm: "ML-KEM-768".into(),
             operation: operation.into(),
             mean: false,
+            cpu_share: 1.0,
             figures,
         };
         Report {
             schema: 2,
             tree: "abc of 2026-11-22".into(),
             level: "avx512".into(),
-            machine: Machine { cpu: "C".into(), cores: 2, load: ["0".into(), "1".into()] },
+            machine: Machine {
+                cpu: "C".into(),
+                cores: 2,
+                load: ["0".into(), "1".into()],
+                governor: String::new(),
+                hardware_threads: "0".into(),
+            },
             peers: vec![library("liboqs"), library("libcrux"), library("Go")],
             renewals: vec![Renewal {
                 filters: vec!["ml-kem".into()],
@@ -175,7 +181,17 @@ mod tests {
         let text = markdown(&report, &Floors::load());
         assert!(text.contains("| keygen | 1.00 **±0.04** |"), "{text}");
         assert!(text.contains("| encaps | 1.00 ±0.01 |"), "{text}");
+        assert!(!text.contains(Outcome::DISTURBED_MARK), "{text}");
         assert!(text.contains("Commit abc of 2026-11-22."), "{text}");
+    }
+
+    #[test]
+    fn marks_and_explains_disturbed_rows() {
+        let mut report = report();
+        report.results[0].cpu_share = 0.8;
+        let text = markdown(&report, &Floors::load());
+        assert!(text.contains("| keygen† |") && text.contains("| encaps |"), "{text}");
+        assert!(text.contains(Outcome::DISTURBED_NOTE), "{text}");
     }
 
     #[test]

@@ -45,6 +45,30 @@ pub struct Machine {
     pub cores: usize,
     /// The load averages before and after the run; 1.0 or more means that other programs ran too.
     pub load: [String; 2],
+    /// Linux's frequency governor of the core; empty if the system shows none.
+    #[serde(default)]
+    pub governor: String,
+    /// The core's hardware threads, as Linux lists them. Several numbers: other threads can take a part of the core's
+    /// speed without a trace in CPU times. Empty if the system does not say.
+    #[serde(default)]
+    pub hardware_threads: String,
+}
+
+impl Machine {
+    /// Describes the machine and its state in a table's header, as sentences.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let known = |text: &str| if text.is_empty() { "unknown".to_owned() } else { text.to_owned() };
+        format!(
+            "{}; one of {} cores, with hardware threads {}. Frequency governor: {}. Load before and after: {}; {}.",
+            self.cpu,
+            self.cores,
+            known(&self.hardware_threads),
+            known(&self.governor),
+            self.load[0],
+            self.load[1]
+        )
+    }
 }
 
 /// A library that took part.
@@ -67,6 +91,9 @@ pub struct Outcome {
     pub operation: String,
     /// Whether times are means instead of medians.
     pub mean: bool,
+    /// The share of the elapsed time in which the measuring thread ran. Other programs had the rest.
+    #[serde(default = "whole_core")]
+    pub cpu_share: f64,
     /// One figure per library, grille's first.
     pub figures: Vec<Figure>,
 }
@@ -86,6 +113,32 @@ pub struct Figure {
     pub ratio: f64,
     /// Whether the library ran in turns with grille in one process.
     pub interleaved: bool,
+}
+
+/// The share that results of earlier formats are read with, which did not record it.
+const fn whole_core() -> f64 {
+    1.0
+}
+
+impl Outcome {
+    /// The mark of a disturbed row in tables.
+    pub const DISTURBED_MARK: &str = "†";
+    /// The sentence that explains [`Outcome::DISTURBED_MARK`].
+    pub const DISTURBED_NOTE: &str = "†: while this row was measured, also when it was repeated, other programs had the core for more than 5 % of the time.";
+
+    /// Returns whether other programs had the core for more than 5 % of the measurement. They empty its caches, which
+    /// CPU times include.
+    #[must_use]
+    pub fn is_disturbed(&self) -> bool {
+        self.cpu_share < 0.95
+    }
+
+    /// Returns the operation, with a mark if the measurement was disturbed.
+    #[must_use]
+    pub fn marked_operation(&self) -> String {
+        let mark = if self.is_disturbed() { Self::DISTURBED_MARK } else { "" };
+        format!("{}{mark}", self.operation)
+    }
 }
 
 impl Figure {
@@ -119,6 +172,8 @@ impl Report {
                 cpu: cpu_name(),
                 cores: std::thread::available_parallelism().map_or(1, usize::from),
                 load: [load(), String::new()],
+                governor: cpu_file("cpufreq/scaling_governor"),
+                hardware_threads: cpu_file("topology/thread_siblings_list"),
             },
             peers,
             renewals: Vec::new(),
@@ -199,6 +254,13 @@ fn cpu_name() -> String {
     }
 }
 
+/// Returns a line that Linux shows about the current core; empty if the file is missing.
+fn cpu_file(name: &str) -> String {
+    let core = rustix::thread::sched_getcpu();
+    let text = std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu{core}/{name}"));
+    text.unwrap_or_default().trim().to_owned()
+}
+
 /// Returns Linux's load averages over one, five and fifteen minutes.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -223,6 +285,7 @@ mod tests {
             algorithm: algorithm.into(),
             operation: "keygen".into(),
             mean: false,
+            cpu_share: 1.0,
             figures: peers.iter().map(figure).collect(),
         }
     }
@@ -263,6 +326,24 @@ mod tests {
             "[[package]]\nname = \"ab\"\nversion = \"9\"\n\n[[package]]\nname = \"b\"\nversion = \"1.2\"\n";
         assert_eq!(locked_version(lock, "b"), "1.2");
         assert_eq!(locked_version(lock, "c"), "(unknown version)");
+    }
+
+    #[test]
+    fn marks_disturbed_rows() {
+        let mut row = outcome("A", &["grille"]);
+        assert_eq!(row.marked_operation(), "keygen");
+        row.cpu_share = 0.9;
+        assert_eq!(row.marked_operation(), "keygen†");
+    }
+
+    #[test]
+    fn describes_the_state_of_the_machine() {
+        let mut machine = Report::begin(&[]).machine;
+        machine.load = ["0.1".into(), "1.2".into()];
+        (machine.governor, machine.hardware_threads) = ("performance".into(), String::new());
+        let text = machine.describe();
+        assert!(text.contains("threads unknown. Frequency governor: performance."), "{text}");
+        assert!(text.ends_with("Load before and after: 0.1; 1.2."), "{text}");
     }
 
     #[test]

@@ -13,21 +13,24 @@ pub fn markdown(report: &Report) -> String {
     lines.push(format!("\n| group | certificate | {} | floor |", names.join(" | ")));
     lines.push(format!("|---|---|{}---|", "--:|".repeat(names.len())));
     lines.extend(report.results.iter().map(|outcome| row(outcome, &names)));
+    if report.results.iter().any(Outcome::is_disturbed) {
+        lines.push(format!("\n{}", Outcome::DISTURBED_NOTE));
+    }
     let count = |reached| verdicts(report).filter(|verdict| verdict.reached == reached).count();
     lines.push(format!("\nFloors: {} reached, {} not reached.\n", count(true), count(false)));
     lines.join("\n")
 }
 
 fn header(report: &Report) -> String {
-    let machine = &report.machine;
     format!(
         "# Handshakes per second\n\n\
-         Machine: {}; one of {} cores, grille at level {}. Load before and after: {}; {}.\n\n\
+         Machine: {} grille at level {}.\n\n\
          Full TLS 1.3 handshakes with TLS_AES_256_GCM_SHA384, both sides in one thread, in memory; the client checks the \
          server's certificate, which its root signed with the same algorithm. No tickets. The libraries run in turns; \
          figures come from the fastest tenth of many batches, with half the distance between the quartiles of all. With ML-DSA, whose number of \
          signing attempts depends on chance, they are means with standard errors. In parentheses: how many times faster grille is.\n",
-        machine.cpu, machine.cores, report.level, machine.load[0], machine.load[1]
+        report.machine.describe(),
+        report.level
     )
 }
 
@@ -42,7 +45,7 @@ fn row(outcome: &Outcome, names: &[&str]) -> String {
     format!(
         "| {} | {} | {} | {words}: {} |",
         outcome.algorithm,
-        outcome.operation,
+        outcome.marked_operation(),
         cells.join(" | "),
         verdict.against
     )
@@ -99,7 +102,7 @@ mod tests {
             interleaved: true,
         };
         let figures = [("grille", 1.0)].iter().chain(ratios).map(figure).collect();
-        Outcome { algorithm: "G".into(), operation: signature.into(), mean: false, figures }
+        Outcome { algorithm: "G".into(), operation: signature.into(), mean: false, cpu_share: 1.0, figures }
     }
 
     #[test]
