@@ -45,11 +45,16 @@ pub(crate) fn release_with(manifest: &str, arguments: &[&str]) -> Result<PathBuf
 /// the path of its program.
 pub(crate) fn build_with(profile: &str, manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
     let mut cargo = process::cargo(&["build", "--profile", profile, "--manifest-path", manifest]);
-    cargo.args(arguments);
+    build_in_shared_target(cargo.args(arguments))
+}
+
+/// Runs `cargo`, a build of one program in any workspace, in the target folder of the main workspace. Returns the path
+/// of the program.
+pub(crate) fn build_in_shared_target(cargo: &mut Command) -> Result<PathBuf, Failure> {
     if std::env::var_os("CARGO_TARGET_DIR").is_none() {
         cargo.env("CARGO_TARGET_DIR", tree::root().join("target"));
     }
-    last(build(&mut cargo)?)
+    last(build(cargo)?)
 }
 
 /// Returns the path of the last program. It is the requested one, because cargo first builds the programs that it
