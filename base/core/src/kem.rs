@@ -3,6 +3,7 @@
 use crate::{Error, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 use rand_core::CryptoRng;
 
 /// The name and the lengths of a KEM. All lengths are in bytes.
@@ -161,4 +162,21 @@ pub struct Encapsulated<K: Kem> {
     pub ciphertext: K::Ciphertext,
     /// The shared secret, which must stay private.
     pub secret: K::SharedSecret,
+}
+
+/// Shows only the lengths.
+impl<K: Kem> fmt::Debug for Encapsulated<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        format_lengths(f, "Encapsulated", self.ciphertext.as_ref(), self.secret.as_ref())
+    }
+}
+
+/// Formats the lengths of a result of encapsulation.
+pub(crate) fn format_lengths(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    ciphertext: &[u8],
+    secret: &[u8],
+) -> fmt::Result {
+    write!(f, "{name}(ciphertext of {} bytes, secret of {} bytes)", ciphertext.len(), secret.len())
 }

@@ -40,6 +40,7 @@
 //! | signatures of messages that are not in memory as a whole, and progress | [`streaming`] |
 //! | algorithms chosen at run time | [`dynamic`] |
 //! | conversion of typed algorithms to values | [`mod@erase`] |
+//! | all traits of typed keys, for one `use` | [`prelude`] |
 //! | operations that are compiled in the crate of a family | [`mod@precompiled`] |
 //! | errors | [`error`] |
 //! | lengths as types | [`bytes`] |
@@ -61,6 +62,7 @@ pub mod erase;
 pub mod error;
 pub mod kem;
 pub mod precompiled;
+pub mod prelude;
 pub mod rng;
 pub mod secret;
 pub mod signature;

@@ -1,8 +1,10 @@
 //! Keys of algorithms chosen at run time.
 
+use crate::kem::format_lengths;
 use crate::{Error, MessageSigner, MessageVerifier, Progress, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 use rand_core::CryptoRng;
 
 /// A KEM's secret key as a value; see [`DecapsKey`](crate::DecapsKey).
@@ -44,6 +46,13 @@ pub struct DynEncapsulated {
     pub ciphertext: Vec<u8>,
     /// The shared secret, which must stay private.
     pub secret: SecretBytes,
+}
+
+/// Shows only the lengths.
+impl fmt::Debug for DynEncapsulated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        format_lengths(f, "DynEncapsulated", &self.ciphertext, self.secret.as_ref())
+    }
 }
 
 /// A scheme's secret key as a value; see [`SigningKey`](crate::SigningKey).
@@ -122,5 +131,20 @@ pub trait DynVerifyingKey: Send + Sync {
         _signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
         Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_only_lengths_of_secrets() {
+        let encapsulated =
+            DynEncapsulated { ciphertext: alloc::vec![7; 3], secret: SecretBytes::new(alloc::vec![9; 2]) };
+        assert_eq!(
+            alloc::format!("{encapsulated:?}"),
+            "DynEncapsulated(ciphertext of 3 bytes, secret of 2 bytes)"
+        );
     }
 }
