@@ -63,6 +63,12 @@ pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
     })
 }
 
+/// Returns whether signatures with this algorithm identifier can be verified, for at least one type of key.
+pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbers) -> bool {
+    let Some(identifier) = contents(identifier) else { return false };
+    webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
+}
+
 /// A list of interned values that only grows. If two threads request the same missing key at the same time, both may
 /// create the value. One of the two values is then discarded.
 struct Interned<Key, Value>(OnceBox<Link<Key, Value>>);

@@ -1,13 +1,12 @@
 //! X.509 version 3 certificates, RFC 5280: parsing and accessors.
 
-use crate::adapter::webpki_algorithms;
+use crate::adapter::{is_supported, webpki_algorithms};
 use crate::asn1::encoded_elements;
-use crate::end_entity::{EndEntity, SubjectKey, usage_name};
 use crate::own_signature::{self, OwnSignature};
 use crate::pem::{self, Kind};
-use crate::public_key::PublicKey;
-use crate::verify::is_supported;
-use crate::{Error, KemPublicKey, algorithm, algorithm_names, document_type, issue, name};
+use crate::public_key::{PublicKey, key_identifier};
+use crate::subject_key::{SubjectKey, usage_name};
+use crate::{Error, KemPublicKey, algorithm, algorithm_names, document_type, name};
 use alloc::{
     borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
 };
@@ -62,7 +61,8 @@ impl Certificate {
         }
     }
 
-    fn from_der(der: &[u8]) -> Result<Self, Error> {
+    /// Parses one certificate from DER.
+    pub(crate) fn from_der(der: &[u8]) -> Result<Self, Error> {
         let own_signature = OwnSignature::default();
         Ok(Self { inner: parse_checked(der)?, der: der.to_vec(), numbers: Numbers::default(), own_signature })
     }
@@ -71,12 +71,6 @@ impl Certificate {
     #[inline(never)]
     pub(crate) fn check_der(der: &[u8]) -> Result<(), Error> {
         parse_checked(der).map(drop)
-    }
-
-    /// Parses DER and returns only the properties that are checked for an end entity.
-    #[inline(never)]
-    pub(crate) fn end_entity(der: &[u8], numbers: Numbers) -> Result<EndEntity, Error> {
-        Ok(EndEntity::new(&Self::from_der(der)?.in_era(numbers)))
     }
 
     /// Returns this certificate, with its object identifiers interpreted as in the era of `numbers`.
@@ -406,7 +400,7 @@ impl Certificate {
     pub(crate) fn key_identifier(&self) -> Result<OctetString, Error> {
         match self.extension::<SubjectKeyIdentifier>() {
             Some(identifier) => Ok(identifier.0),
-            None => issue::key_identifier(&self.public_key()?).map_err(Error::der(ELEMENT)),
+            None => key_identifier(self.public_key()?.bytes()).map_err(Error::der(ELEMENT)),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use crate::asn1::encoded_elements;
 use crate::certificate::Certificate;
+use crate::encoding::{extension, signature};
 use crate::pem::{self, Kind};
-use crate::signed::is_valid_signature;
-use crate::verify::check_key_matches;
-use crate::{Error, PrivateKey, algorithm, issue};
+use crate::signed::{check_key_matches, is_valid_signature};
+use crate::{Error, PrivateKey, algorithm};
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 use core::time::Duration;
@@ -102,7 +102,7 @@ impl Crl {
         let algorithm = algorithm::signature_algorithm_identifier(key.row(), key.public_key().numbers())?;
         let list = to_be_signed(revoked, validity, issuer, &algorithm)?;
         let message = list.to_der().map_err(Error::der(ELEMENT))?;
-        let signature = issue::signature(&message, key, rng)?;
+        let signature = signature(&message, key, rng)?;
         let list = CertificateList { tbs_cert_list: list, signature_algorithm: algorithm, signature };
         Self::from_der(&list.to_der().map_err(Error::der(ELEMENT))?)
     }
@@ -211,7 +211,7 @@ fn to_be_signed(
         ..AuthorityKeyIdentifier::default()
     };
     let number = Uint::new(&validity.number.to_be_bytes()).map_err(Error::der(ELEMENT))?;
-    let extensions = [issue::extension(false, &authority), issue::extension(false, &CrlNumber(number))];
+    let extensions = [extension(false, &authority), extension(false, &CrlNumber(number))];
     Ok(TbsCertList {
         version: Version::V2,
         signature: algorithm.clone(),

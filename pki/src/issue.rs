@@ -2,13 +2,13 @@
 //! algorithm.
 
 use crate::certificate::{Certificate, ELEMENT};
-use crate::end_entity::SubjectKey;
-use crate::private_key::PrivateKey;
-use crate::public_key::PublicKey;
-use crate::{Error, KemPublicKey, Request, algorithm, name};
+use crate::encoding::{extension, signature};
+use crate::public_key::key_identifier;
+use crate::signed::check_key_matches;
+use crate::{Error, PrivateKey, Request, algorithm, name};
 use alloc::{borrow::ToOwned, format, vec, vec::Vec};
+use const_oid::ObjectIdentifier;
 use const_oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
-use const_oid::{AssociatedOid, ObjectIdentifier};
 use core::time::Duration;
 use der::asn1::{BitString, OctetString};
 use der::{DateTime, Encode, Sequence};
@@ -16,15 +16,16 @@ use grille_core::CryptoRng;
 use grille_registry::Row;
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 use x509_cert::certificate::Version;
+use x509_cert::ext::Extensions;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
     AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, SubjectAltName, SubjectKeyIdentifier,
 };
-use x509_cert::ext::{Extension, Extensions};
 use x509_cert::name::Name;
 use x509_cert::serial_number::SerialNumber;
 use x509_cert::time::{Time, Validity};
 
+pub use crate::certified_key::CertifiedKey;
 pub use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
 /// Role of a certificate, which determines its extensions.
@@ -57,60 +58,6 @@ impl Profile {
 
     const fn is_ca(&self) -> bool {
         !matches!(self, Self::EndEntity { .. })
-    }
-}
-
-/// A public key to be certified.
-#[derive(Clone, Copy, Debug)]
-pub enum CertifiedKey<'a> {
-    /// A signature key.
-    Signature(&'a PublicKey),
-    /// A KEM key.
-    Kem(&'a KemPublicKey),
-}
-
-impl<'a> From<&'a PublicKey> for CertifiedKey<'a> {
-    fn from(key: &'a PublicKey) -> Self {
-        Self::Signature(key)
-    }
-}
-
-impl<'a> From<&'a KemPublicKey> for CertifiedKey<'a> {
-    fn from(key: &'a KemPublicKey) -> Self {
-        Self::Kem(key)
-    }
-}
-
-impl CertifiedKey<'_> {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Signature(key) => key.bytes(),
-            Self::Kem(key) => key.bytes(),
-        }
-    }
-
-    fn spki(&self) -> Result<SubjectPublicKeyInfoOwned, Error> {
-        match self {
-            Self::Signature(key) => key.spki(),
-            Self::Kem(key) => key.spki(),
-        }
-    }
-
-    fn subject_key(&self) -> SubjectKey {
-        match self {
-            Self::Signature(key) => SubjectKey::Signature(key.row()),
-            Self::Kem(key) => SubjectKey::Kem(key.row()),
-        }
-    }
-
-    /// Returns the key usage of an end entity whose template specifies none.
-    fn default_usage(&self) -> KeyUsages {
-        match self {
-            Self::Signature(_) => KeyUsages::DigitalSignature,
-            // classical KEMs are key agreements, whose keys have the key usage keyAgreement (RFC 8410)
-            Self::Kem(key) if key.row().category == 0 => KeyUsages::KeyAgreement,
-            Self::Kem(_) => KeyUsages::KeyEncipherment,
-        }
     }
 }
 
@@ -244,7 +191,7 @@ impl Template {
                 extensions.push(extension(self.subject.is_empty(), &SubjectAltName(names.clone()))?);
             }
         }
-        extensions.push(extension(false, &SubjectKeyIdentifier(hash_key(own.bytes())?))?);
+        extensions.push(extension(false, &SubjectKeyIdentifier(key_identifier(own.bytes())?))?);
         let authority =
             AuthorityKeyIdentifier { key_identifier: Some(authority), ..AuthorityKeyIdentifier::default() };
         extensions.push(extension(false, &authority)?);
@@ -305,19 +252,6 @@ impl Template {
     }
 }
 
-pub(crate) fn extension<E: Encode + AssociatedOid>(critical: bool, value: &E) -> der::Result<Extension> {
-    Ok(Extension { extn_id: E::OID, critical, extn_value: OctetString::new(value.to_der()?)? })
-}
-
-/// Returns the key identifier: the leftmost 160 bits of SHA-256 of the key, RFC 7093 section 2 method 1.
-pub(crate) fn key_identifier(key: &PublicKey) -> der::Result<OctetString> {
-    hash_key(key.bytes())
-}
-
-fn hash_key(key: &[u8]) -> der::Result<OctetString> {
-    OctetString::new(&grille_hash::sha2::sha256(&[key])[..20])
-}
-
 /// Issues a self-signed certificate.
 ///
 /// # Errors
@@ -328,7 +262,7 @@ pub fn self_signed(
     key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    let identifier = key_identifier(key.public_key()).map_err(Error::der(ELEMENT))?;
+    let identifier = key_identifier(key.public_key().bytes()).map_err(Error::der(ELEMENT))?;
     sign(template, key.public_key().into(), (template.subject.clone(), identifier), key, rng)
 }
 
@@ -343,7 +277,7 @@ pub fn issue<'a>(
     issuer_key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    crate::verify::check_key_matches(issuer, issuer_key)?;
+    check_key_matches(issuer, issuer_key)?;
     sign(template, public_key.into(), (issuer.subject_name(), issuer.key_identifier()?), issuer_key, rng)
 }
 
@@ -423,15 +357,4 @@ fn sign(
     let signature = signature(&message, issuer_key, rng)?;
     let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(Error::der(ELEMENT))?;
     Ok(Certificate::from_pem_or_der(&der)?.in_era(numbers))
-}
-
-/// Signs `message` and returns the signature as a BIT STRING.
-pub(crate) fn signature(
-    message: &[u8],
-    key: &PrivateKey,
-    rng: &mut dyn CryptoRng,
-) -> Result<BitString, Error> {
-    let refused = |source| Error::Key { algorithm: key.row().name(), source };
-    let signature = key.sign(message, rng).map_err(refused)?;
-    BitString::from_bytes(&signature).map_err(Error::der("signature"))
 }

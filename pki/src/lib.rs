@@ -60,10 +60,12 @@
 //! | How are certificates and requests parsed? | `certificate`, `request` |
 //! | How do requests for KEM keys prove possession? | `possession` |
 //! | How are certificates revoked? | `crl` |
-//! | How are certificates issued? | [`issue`] |
+//! | How are certificates issued? | [`issue`], `certified_key` |
+//! | How are extensions and signatures encoded? | `encoding` |
 //! | How are names parsed and written? | `name` |
-//! | How are chains and signatures verified? | [`verify`], `adapter` |
-//! | Which checks apply to an end entity's certificate? | `end_entity` |
+//! | How are chains and signatures verified? | [`verify`], `signed`, `signed_message`, `adapter` |
+//! | What is trusted, and what must a chain meet? | `trust`, `purpose` |
+//! | Which checks apply to an end entity's certificate? | `end_entity`; to its key, `subject_key` |
 //! | How are chains with many intermediates verified? | `long_chain` |
 //! | How is the signature of a self-signed certificate checked? | `own_signature` |
 //! | How are the reasons for refused chains explained? | `refusal` |
@@ -84,9 +86,11 @@ mod asn1;
 #[cfg(feature = "std")]
 mod ber;
 mod certificate;
+mod certified_key;
 mod crl;
 mod document;
 mod document_type;
+mod encoding;
 #[cfg(feature = "std")]
 mod encryption;
 mod end_entity;
@@ -109,14 +113,18 @@ mod possession;
 mod private_key;
 mod private_key_form;
 mod public_key;
+mod purpose;
 mod refusal;
 mod request;
 mod revocation;
 mod signed;
+mod signed_message;
 mod subject;
+mod subject_key;
 mod time;
 #[cfg(feature = "std")]
 mod traditional;
+mod trust;
 pub mod verify;
 
 pub use certificate::Certificate;

@@ -6,7 +6,9 @@
 //! would not apply them below it.
 
 use crate::certificate::Certificate;
-use crate::verify::{Path, Purpose, Requirements, Trust, is_signed_with};
+use crate::purpose::Purpose;
+use crate::signed::is_signed_with;
+use crate::trust::{Path, Requirements, Trust};
 use crate::{Error, crl};
 use alloc::{format, string::String, vec::Vec};
 use const_oid::ObjectIdentifier;

@@ -1,6 +1,6 @@
 //! Verification of a self-signed certificate's own signature, with a cached result.
 
-use crate::signed::{Signed, matches_key};
+use crate::signed_message::{Signed, matches_key};
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 use der::asn1::{AnyRef, BitStringRef};

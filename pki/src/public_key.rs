@@ -3,7 +3,7 @@
 use crate::pem::{self, Kind};
 use crate::{Error, algorithm, document_type};
 use alloc::{boxed::Box, string::String, vec::Vec};
-use der::asn1::BitString;
+use der::asn1::{BitString, OctetString};
 use der::{Decode, Encode};
 use grille_core::DynVerifyingKey;
 use grille_registry::{Numbers, Row, SignatureRow};
@@ -158,4 +158,9 @@ pub(crate) fn content(spki: &SubjectPublicKeyInfoOwned) -> Result<&[u8], Error> 
 
 fn check(row: &'static SignatureRow, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
     row.signature.verifying_key(bytes).map_err(|source| Error::Key { algorithm: row.name(), source })
+}
+
+/// Returns the key identifier: the leftmost 160 bits of SHA-256 of the key, RFC 7093 section 2 method 1.
+pub(crate) fn key_identifier(key: &[u8]) -> der::Result<OctetString> {
+    OctetString::new(&grille_hash::sha2::sha256(&[key])[..20])
 }

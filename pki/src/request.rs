@@ -1,12 +1,12 @@
 //! Certificate requests: PKCS#10, RFC 2986.
 
-use crate::issue::{CertifiedKey, extension, signature};
+use crate::adapter::webpki_algorithms;
+use crate::certificate::Certificate;
+use crate::certified_key::CertifiedKey;
+use crate::encoding::{extension, signature};
 use crate::pem::{self, Kind};
-use crate::signed::is_valid_signature;
-use crate::verify::{check_key_matches, webpki_algorithms};
-use crate::{
-    Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, document_type, name, possession,
-};
+use crate::signed::{check_key_matches, is_valid_signature};
+use crate::{Error, KemPublicKey, PrivateKey, PublicKey, algorithm, document_type, name, possession};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
 use core::fmt;

@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::crl::Crl;
-use crate::verify::{Root, Trust, check_may_sign_crls};
+use crate::trust::{Root, Trust};
 use crate::{Error, refusal};
 use alloc::{borrow::ToOwned, string::String};
 use core::time::Duration;
@@ -56,4 +56,15 @@ impl Trust<'_> {
         }
         newest.revocation(certificate).map_or(Ok(()), |entry| Err(refusal::revoked(certificate, &entry)))
     }
+}
+
+/// Reason for an issuer that may not sign the revocation lists of its certificates.
+pub(crate) const NO_CRL_SIGN: &str = "may not sign revocation lists: its key usage lacks cRLSign";
+
+/// Checks that an issuer may sign revocation lists.
+fn check_may_sign_crls(issuer: &Certificate) -> Result<(), Error> {
+    if issuer.may_sign_crls() {
+        return Ok(());
+    }
+    Err(Error::RevocationUnknown { certificate: issuer.display_name(), reason: NO_CRL_SIGN.to_owned() })
 }

@@ -1,36 +1,22 @@
 //! Verification of certificate chains and of single certificates.
 
-use crate::adapter::contents;
 use crate::certificate::Certificate;
-use crate::crl::{self, Crl};
 use crate::end_entity::EndEntity;
-use crate::own_signature::{self, OwnSignature};
-use crate::private_key::PrivateKey;
-use crate::signed::is_valid_signature;
-use crate::{Error, refusal};
-use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+use crate::revocation::NO_CRL_SIGN;
+use crate::signed::is_signed_by;
+use crate::trust::{Issuer, Path};
+use crate::{Error, crl, refusal};
+use alloc::{borrow::ToOwned, format, vec::Vec};
 use core::time::Duration;
 use grille_registry::Numbers;
-use rustls_pki_types::{CertificateDer, ServerName, SignatureVerificationAlgorithm};
-use spki::AlgorithmIdentifierOwned;
-use webpki::{
-    EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter, KeyUsage, anchor_from_trusted_cert,
-};
+use rustls_pki_types::{CertificateDer, ServerName};
+use webpki::{EndEntityCert, anchor_from_trusted_cert};
 
 pub use crate::adapter::{Algorithms, algorithm, webpki_algorithms};
+pub use crate::purpose::Purpose;
 pub use crate::revocation::check_not_revoked;
-
-/// Checks that the private key belongs to the certificate.
-///
-/// # Errors
-/// Returns [`Error::OtherKey`] if the key does not belong to the certificate.
-pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<(), Error> {
-    if certificate.spki_der()? == key.public_key().to_spki_der()? {
-        Ok(())
-    } else {
-        Err(Error::OtherKey { subject: certificate.display_name() })
-    }
-}
+pub use crate::signed::{check_key_matches, check_signature};
+pub use crate::trust::{Requirements, Root, Trust};
 
 /// Checks an end entity's certificate without its issuer: the public key must be well-formed and suitable for
 /// `purpose`.
@@ -40,142 +26,6 @@ pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<
 pub fn check_purpose(certificate: &Certificate, purpose: Purpose) -> Result<(), Error> {
     let checked = EndEntity::new(certificate).check(purpose);
     checked.map_err(|reason| Error::Chain { certificate: certificate.display_name(), reason })
-}
-
-/// Purpose of an end entity's certificate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Authenticate a TLS server.
-    Server,
-    /// Authenticate a TLS client.
-    Client,
-    /// Receive shared secrets; the certificate has a KEM key.
-    KeyEncapsulation,
-    /// Anything else: the caller checks key usage and extended key usage.
-    Other,
-}
-
-impl Purpose {
-    /// Returns the name of the authenticated party, for error messages.
-    pub(crate) const fn authenticated_party(self) -> &'static str {
-        match self {
-            Self::Server => "a TLS server",
-            Self::Client => "a TLS client",
-            Self::KeyEncapsulation => "a receiver of shared secrets",
-            Self::Other => "anyone",
-        }
-    }
-}
-
-impl ExtendedKeyUsageValidator for Purpose {
-    fn validate(&self, purposes: KeyPurposeIdIter<'_, '_>) -> Result<(), webpki::Error> {
-        match self {
-            Self::Server => KeyUsage::server_auth().validate(purposes),
-            Self::Client => KeyUsage::client_auth().validate(purposes),
-            Self::KeyEncapsulation | Self::Other => Ok(()),
-        }
-    }
-}
-
-/// A trusted certificate, with its properties as an issuer.
-#[derive(Clone, Debug)]
-pub struct Root {
-    pub(crate) der: CertificateDer<'static>,
-    issuer: Issuer,
-    is_self_signed: bool,
-    own_signature: OwnSignature,
-}
-
-impl From<&Certificate> for Root {
-    fn from(certificate: &Certificate) -> Self {
-        Self {
-            der: certificate.to_der().into(),
-            issuer: certificate.into(),
-            is_self_signed: certificate.is_self_signed(),
-            own_signature: certificate.own_signature(),
-        }
-    }
-}
-
-impl Root {
-    /// Returns whether the certificate has this subject, in the format of [`Certificate::subject`].
-    pub(crate) fn is_named(&self, subject: &str) -> bool {
-        self.issuer.subject == subject
-    }
-
-    /// Verifies the root's own signature, if the root is self-signed and one of `algorithms` applies. Parses only a part of
-    /// the certificate and avoids the list of all algorithms, to save memory on small clients.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Certificate::check_own_signature`].
-    fn check_own_signature(
-        &self,
-        algorithms: &[&dyn SignatureVerificationAlgorithm],
-        numbers: Numbers,
-    ) -> Result<(), Error> {
-        let is_valid = || !self.is_self_signed || own_signature::is_valid(&self.der, algorithms);
-        if self.own_signature.get_or_check(is_valid) {
-            return Ok(());
-        }
-        // parse the whole certificate to obtain the reason
-        Certificate::from_pem_or_der(&self.der)?.in_era(numbers).check_own_signature()
-    }
-
-    /// Returns the certificate's DER.
-    #[must_use]
-    pub fn as_der(&self) -> &[u8] {
-        &self.der
-    }
-}
-
-/// Properties that [`check_issuer`] examines.
-#[derive(Clone, Debug)]
-struct Issuer {
-    subject: String,
-    /// Start and end of the validity period, as durations since the Unix epoch.
-    validity: (Duration, Duration),
-    is_ca: bool,
-    may_sign_certificates: bool,
-    may_sign_crls: bool,
-    path_len: Option<u8>,
-}
-
-impl From<&Certificate> for Issuer {
-    fn from(certificate: &Certificate) -> Self {
-        Self {
-            subject: certificate.display_name(),
-            validity: certificate.validity(),
-            is_ca: certificate.is_ca(),
-            may_sign_certificates: certificate.may_sign_certificates(),
-            may_sign_crls: certificate.may_sign_crls(),
-            path_len: certificate.path_len(),
-        }
-    }
-}
-
-/// Trusted roots and accepted algorithms for verifying a chain.
-#[derive(Clone, Copy, Debug)]
-pub struct Trust<'a> {
-    /// The trusted roots.
-    pub roots: &'a [Root],
-    /// Signature algorithms that certificates may use.
-    pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
-    /// The OIDs with which error messages translate an object identifier to the name of an algorithm.
-    pub numbers: Numbers,
-    /// Revocation lists. If there are any, every certificate except the root must be covered by a current list and
-    /// must not be revoked.
-    pub crls: &'a [Crl],
-}
-
-/// Requirements that a chain must meet.
-#[derive(Clone, Copy, Debug)]
-pub struct Requirements<'a> {
-    /// Time of verification, as a duration since the Unix epoch.
-    pub time: Duration,
-    /// Required purpose of the end entity.
-    pub purpose: Purpose,
-    /// Required host name or IP address of the end entity; `None` accepts any.
-    pub name: Option<&'a str>,
 }
 
 /// Verifies a chain: signatures, validity, basic constraints, path lengths and key usages of its certificates; public
@@ -261,52 +111,6 @@ pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Resu
     root.check_own_signature().map(|()| Origin::SelfSigned)
 }
 
-/// Checks that a certificate is signed with the key of `issuer`. Nothing else is checked. Every known algorithm is
-/// accepted.
-///
-/// # Errors
-/// Returns [`Error::Signature`] if the certificate is not signed with this key.
-pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
-    match is_signed_by(certificate, issuer, Numbers::default()) {
-        Some(true) => Ok(()),
-        _ => Err(Error::Signature { signed: "a certificate".to_owned() }),
-    }
-}
-
-/// Returns whether signatures with this algorithm identifier can be verified, for at least one type of key.
-pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbers) -> bool {
-    let Some(identifier) = contents(identifier) else { return false };
-    webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
-}
-
-/// Returns whether a certificate is signed with the key of `issuer`. Returns `None` if no known algorithm matches the
-/// identifiers of both the signature and the key.
-pub(crate) fn is_signed_by(
-    certificate: &Certificate,
-    issuer: &Certificate,
-    numbers: Numbers,
-) -> Option<bool> {
-    is_signed_with(certificate, issuer, webpki_algorithms(numbers))
-}
-
-/// Returns whether a certificate is signed with the key of `issuer`. Returns `None` if none of `algorithms` matches the
-/// identifiers of both the signature and the key.
-pub(crate) fn is_signed_with(
-    certificate: &Certificate,
-    issuer: &Certificate,
-    algorithms: &[&dyn SignatureVerificationAlgorithm],
-) -> Option<bool> {
-    let (identifier, message, signature) = certificate.signed_parts()?;
-    is_valid_signature(&identifier, &message, signature, issuer, algorithms)
-}
-
-impl<'a> Trust<'a> {
-    /// Trusts these roots and accepts every known algorithm, with the object identifiers of an era.
-    pub(crate) fn from_roots(roots: &'a [Root], numbers: Numbers) -> Self {
-        Self { roots, algorithms: webpki_algorithms(numbers), numbers, crls: &[] }
-    }
-}
-
 impl Trust<'_> {
     /// Verifies a chain like the function [`verify_chain`], with these roots and algorithms.
     ///
@@ -337,7 +141,7 @@ impl Trust<'_> {
         intermediates: &[CertificateDer<'_>],
         requirements: &Requirements<'_>,
     ) -> Result<Duration, Error> {
-        let own = Certificate::end_entity(end_entity, self.numbers)?;
+        let own = EndEntity::from_der(end_entity, self.numbers)?;
         intermediates.iter().try_for_each(|certificate| Certificate::check_der(certificate))?;
         self.verify_checked(end_entity, &own, intermediates, requirements).map(|verified| verified.expires)
     }
@@ -425,27 +229,8 @@ struct Verified {
     intermediates: Vec<usize>,
 }
 
-/// Certification path from an end entity to a root.
-pub(crate) struct Path {
-    /// Indices of the intermediates, from the end entity up.
-    pub(crate) intermediates: Vec<usize>,
-    /// Index of the root in [`Trust::roots`].
-    pub(crate) root: usize,
-}
-
 fn der(certificate: &Certificate) -> CertificateDer<'_> {
     CertificateDer::from(certificate.as_der())
-}
-
-/// Reason for an issuer that may not sign the revocation lists of its certificates.
-const NO_CRL_SIGN: &str = "may not sign revocation lists: its key usage lacks cRLSign";
-
-/// Checks that an issuer may sign revocation lists.
-pub(crate) fn check_may_sign_crls(issuer: &Certificate) -> Result<(), Error> {
-    if issuer.may_sign_crls() {
-        return Ok(());
-    }
-    Err(Error::RevocationUnknown { certificate: issuer.display_name(), reason: NO_CRL_SIGN.to_owned() })
 }
 
 /// Checks properties that webpki leaves to its caller: the key usage of every issuer, and all fields of a root.
