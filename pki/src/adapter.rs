@@ -1,13 +1,13 @@
 //! Adapters that make the registry's signature algorithms available to webpki and rustls, next to webpki's own.
 
 use crate::algorithm;
+use crate::interned::Interned;
 use crate::private_key::KeyMode;
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 use der::asn1::AnyRef;
 use der::{Decode, Encode};
 use grille_registry::{Numbers, Row, SIGNATURES, SignatureRow};
-use once_cell::race::OnceBox;
 use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm};
 use spki::AlgorithmIdentifierOwned;
 
@@ -67,34 +67,6 @@ pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
 pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbers) -> bool {
     let Some(identifier) = contents(identifier) else { return false };
     webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
-}
-
-/// A list of interned values that only grows. If two threads request the same missing key at the same time, both may
-/// create the value. One of the two values is then discarded.
-struct Interned<Key, Value>(OnceBox<Link<Key, Value>>);
-
-struct Link<Key, Value> {
-    key: Key,
-    value: Value,
-    next: Interned<Key, Value>,
-}
-
-impl<Key: Copy + PartialEq, Value> Interned<Key, Value> {
-    const fn new() -> Self {
-        Self(OnceBox::new())
-    }
-
-    /// Returns the value of this key. If the value is missing, `make` creates it.
-    fn get(&self, key: Key, make: impl Fn() -> Value) -> &Value {
-        let mut node = self;
-        loop {
-            let link = node.0.get_or_init(|| Box::new(Link { key, value: make(), next: Self::new() }));
-            if link.key == key {
-                return &link.value;
-            }
-            node = &link.next;
-        }
-    }
 }
 
 /// A row with the identifiers of its keys and signatures, in the form that webpki compares. `IS_LOW_MEMORY` selects

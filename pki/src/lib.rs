@@ -61,6 +61,7 @@
 //! | How do requests for KEM keys prove possession? | `possession` |
 //! | How are certificates revoked? | `crl` |
 //! | How are certificates issued? | [`issue`], `certified_key` |
+//! | How do values live as long as the program, once per key? | `interned` |
 //! | How are extensions and signatures encoded? | `encoding` |
 //! | How are names parsed and written? | `name` |
 //! | How are chains and signatures verified? | [`verify`], `signed`, `signed_message`, `adapter` |
@@ -96,6 +97,8 @@ mod encryption;
 mod end_entity;
 mod error;
 mod falcon;
+#[doc(hidden)]
+pub mod interned;
 pub mod issue;
 mod kem_keys;
 mod long_chain;

@@ -5,12 +5,12 @@
 
 use crate::trace::{self, Step};
 use grille_core::{DynDecapsKey, Error as CoreError, SystemRng};
+use grille_pki::interned::Interned;
 use grille_registry::{KemRow, Numbers, Row, Status, kem_by_name};
 use rustls::crypto::{ActiveKeyExchange, CompletedKeyExchange, SharedSecret, SupportedKxGroup};
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, PeerMisbehaved, ProtocolVersion};
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
 /// Maximum length of a key share, in bytes. rustls limits a handshake message to 2¹⁶ - 1 bytes, of which 1 KiB is
 /// reserved for the rest of the ClientHello: some 200 bytes plus the ALPN protocols.
@@ -20,18 +20,11 @@ pub const MAX_KEY_SHARE_LEN: usize = (1 << 16) - 1 - 1024;
 /// are too long for TLS.
 #[must_use]
 pub fn group(row: &'static KemRow, numbers: Numbers) -> Option<&'static dyn SupportedKxGroup> {
-    // rustls requires `'static` groups; they are interned
-    static GROUPS: Mutex<Vec<&'static KemGroup>> = Mutex::new(Vec::new());
+    // rustls requires `'static` groups
+    static GROUPS: Interned<(u16, Option<u16>, &str), KemGroup> = Interned::new();
     let code = numbers.group(row).filter(|_| fits_into_hello(row))?;
     let component = component(row, numbers);
-    let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_same =
-        |group: &&KemGroup| (group.code, group.component, group.row.name()) == (code, component, row.name());
-    let found = groups.iter().copied().find(is_same);
-    Some(found.unwrap_or_else(|| {
-        groups.push(Box::leak(Box::new(KemGroup { row, code, component })));
-        groups[groups.len() - 1]
-    }))
+    Some(GROUPS.get((code, component, row.name()), || KemGroup { row, code, component }))
 }
 
 /// Returns the codepoint of a hybrid's classical part. Returns `None` for other groups, and if the key shares of the

@@ -3,6 +3,7 @@
 use crate::trace::{self, Step};
 use grille_core::{DynSigningKey, SystemRng};
 use grille_pki::PrivateKey;
+use grille_pki::interned::Interned;
 use grille_registry::{Numbers, Row, SignatureRow, lookup};
 use rustls::crypto::KeyProvider;
 use rustls::crypto::aws_lc_rs::sign::any_supported_type;
@@ -10,7 +11,7 @@ use rustls::pki_types::{PrivateKeyDer, SubjectPublicKeyInfoDer};
 use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use zeroize::Zeroize;
 
 /// Loads private keys: PKCS #8 in every form that grille-pki supports, and every format of aws-lc-rs for classical
@@ -26,15 +27,9 @@ pub(crate) struct KeyLoader {
 /// Returns the loader of private keys. `numbers`: the codepoints of their signature schemes. `low_memory` selects
 /// low-memory mode: keys are not prepared for many signatures.
 pub(crate) fn key_loader(numbers: Numbers, low_memory: bool) -> &'static KeyLoader {
-    // rustls requires a `'static` loader; loaders are interned
-    static LOADERS: Mutex<Vec<&'static KeyLoader>> = Mutex::new(Vec::new());
-    let mut loaders = LOADERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found =
-        loaders.iter().copied().find(|loader| (loader.numbers, loader.low_memory) == (numbers, low_memory));
-    found.unwrap_or_else(|| {
-        loaders.push(Box::leak(Box::new(KeyLoader { numbers, low_memory })));
-        loaders[loaders.len() - 1]
-    })
+    // rustls requires a `'static` loader
+    static LOADERS: Interned<(Numbers, bool), KeyLoader> = Interned::new();
+    LOADERS.get((numbers, low_memory), || KeyLoader { numbers, low_memory })
 }
 
 impl KeyProvider for KeyLoader {

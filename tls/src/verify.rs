@@ -1,5 +1,6 @@
 //! Accepted signature algorithms: post-quantum schemes first, then aws-lc-rs' own classical ones.
 
+use grille_pki::interned::Interned;
 use grille_pki::{Certificate, KeyMode, PublicKey};
 use grille_registry::{Numbers, SignatureRow, Status};
 use rustls::client::danger::HandshakeSignatureValid;
@@ -8,7 +9,6 @@ use rustls::crypto::{
 };
 use rustls::pki_types::{CertificateDer, SignatureVerificationAlgorithm, SubjectPublicKeyInfoDer};
 use rustls::{DigitallySignedStruct, Error, SignatureScheme};
-use std::sync::{Mutex, PoisonError};
 
 type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
@@ -73,14 +73,9 @@ pub(crate) const NO_ALGORITHMS: WebPkiSupportedAlgorithms =
 
 /// Returns grille-pki's adapters for post-quantum rows, and aws-lc-rs' own algorithms for classical ones.
 pub(crate) fn algorithms(accepted: Accepted, numbers: Numbers) -> WebPkiSupportedAlgorithms {
-    // rustls requires `'static` lists; they are interned per set of rows and numbers
-    static LISTS: Mutex<Vec<(Accepted, Numbers, &'static Lists)>> = Mutex::new(Vec::new());
-    let mut known = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = known.iter().find(|(rows, of, _)| (*rows, *of) == (accepted, numbers)).map(|known| known.2);
-    let lists = found.unwrap_or_else(|| {
-        known.push((accepted, numbers, Box::leak(Box::new(Lists::new(accepted, numbers)))));
-        known[known.len() - 1].2
-    });
+    // rustls requires `'static` lists
+    static LISTS: Interned<(Accepted, Numbers), Lists> = Interned::new();
+    let lists = LISTS.get((accepted, numbers), || Lists::new(accepted, numbers));
     WebPkiSupportedAlgorithms { all: &lists.all, mapping: &lists.mapping }
 }
 
