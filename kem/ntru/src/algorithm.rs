@@ -1,4 +1,5 @@
-//! The algorithm as a type, and the operations on its keys. Parameter sets and keys depend on this module.
+//! The algorithm and its variants as types, and the operations on its keys. Parameter sets and keys depend on this
+//! module.
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -6,6 +7,50 @@ use grille_core::{CryptoRng, Encapsulated, Error, Kem, SecretBytes};
 
 /// The algorithm with the parameter set `P`.
 pub struct Ntru<P>(PhantomData<fn() -> P>);
+
+/// The variant of a parameter set: [`Hps`] or [`Hrss`].
+pub trait Variant: Send + Sync + 'static {
+    /// The variant as a value.
+    const KIND: Kind;
+}
+
+/// The variant as a value. `variant.rs` implements the differences between the variants.
+pub enum Kind {
+    /// NTRU-HPS.
+    Hps,
+    /// NTRU-HRSS.
+    Hrss,
+}
+
+/// NTRU-HPS.
+pub struct Hps;
+
+/// NTRU-HRSS.
+pub struct Hrss;
+
+impl Variant for Hps {
+    const KIND: Kind = Kind::Hps;
+}
+
+impl Variant for Hrss {
+    const KIND: Kind = Kind::Hrss;
+}
+
+impl Hps {
+    /// Returns the number of bytes that Sample_fg reads: one byte per coefficient of one polynomial, and 30 bits per
+    /// coefficient of the other. Sample_rm reads the same number of bytes.
+    pub(crate) const fn sample_len(n: usize) -> usize {
+        n - 1 + (30 * (n - 1)).div_ceil(8)
+    }
+}
+
+impl Hrss {
+    /// Returns the number of bytes that Sample_fg reads: one byte per coefficient of both polynomials. Sample_rm reads
+    /// the same number of bytes.
+    pub(crate) const fn sample_len(n: usize) -> usize {
+        2 * (n - 1)
+    }
+}
 
 /// The operations on keys of the KEM `K`. Each parameter set of `K` implements this trait in `precompiled.rs`; each
 /// function calls the one of the same name in `kem`.

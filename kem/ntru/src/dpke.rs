@@ -1,11 +1,12 @@
 //! The deterministic public-key encryption scheme of NTRU round 3: DPKE_Key_Pair, DPKE_Encrypt, DPKE_Decrypt.
 
 use crate::backend::Backend;
+use crate::coefficient::inverse_mod_q;
 use crate::encode::{has_zero_padding, pack_q, pack_s3, unpack_rq0, unpack_s3, unpack_sq};
 use crate::inverse::{invert_all, s3_inverse, sq_inverse};
 use crate::params::Params;
 use crate::ring::{Rq, S3};
-use crate::variant::sealed::Steps;
+use crate::variant;
 use grille_core::{Array, Bytes, Error, Secret, ct};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -171,11 +172,11 @@ impl<P: Params> EncryptionKey<P> {
     ) {
         // (r, m) ← Sample_rm(coins)
         let (mut r, mut m) = (Zeroizing::new(S3::zero()), Zeroizing::new(S3::zero()));
-        P::Variant::sample_rm::<P, B>(backend, bytes, &mut r, &mut m);
+        variant::sample_rm::<P, B>(backend, bytes, &mut r, &mut m);
         // c ← r·h + Lift(m)
         let mut c = Zeroizing::new(Rq::zero());
         backend.multiply::<P>(&mut backend.workspace(), &Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
-        c.add(&Zeroizing::new(P::Variant::lift(&m)));
+        c.add(&Zeroizing::new(variant::lift(&m)));
         pack_q(backend, &c, c_bytes.as_mut());
         plaintext.pack(backend, &r, &m);
     }
@@ -199,8 +200,8 @@ impl<P: Params> DecryptionKey<P> {
     pub(crate) fn sample<B: Backend>(&mut self, backend: B, bytes: &P::SampleBytes, g: &mut Rq<P>) {
         // (f, g) ← Sample_fg(fg_bits)
         let mut sampled = Zeroizing::new(S3::zero());
-        P::Variant::sample_fg::<P, B>(backend, bytes, &mut self.f, &mut sampled);
-        *g = P::Variant::numerator(&sampled);
+        variant::sample_fg::<P, B>(backend, bytes, &mut self.f, &mut sampled);
+        *g = variant::numerator(&sampled);
     }
 
     /// Computes v₀ ← G·f and stores it in h_q. `g` is G/3, which is secret.
@@ -299,7 +300,7 @@ impl<P: Params> DecryptionKey<P> {
         let mut g = Zeroizing::new(Rq::product(backend, workspace, &Zeroizing::new(self.f.to_rq()), h));
         // computes G/3
         g.scale(const { inverse_mod_q(3) });
-        let [is_small, are_sampled] = P::Variant::are_sampled(&self.f, &mut g);
+        let [is_small, are_sampled] = variant::are_sampled(&self.f, &mut g);
         let are_inverse = is_one(of_f.0.as_ref(), 3) & is_one(of_h.0.as_ref(), (1 << P::LOG_Q) - 1);
         [are_inverse & is_small, are_sampled]
     }
@@ -322,7 +323,7 @@ impl<P: Params> DecryptionKey<P> {
         let mut m = Zeroizing::new(S3::product(backend, workspace, &m0, &self.f_p));
         m.reduce_phi();
         // r ← (c − Lift(m))·h_q in S/q
-        let mut b = Zeroizing::new(P::Variant::lift(&m));
+        let mut b = Zeroizing::new(variant::lift(&m));
         b.subtract_from(&c);
         let mut r_mod_q = Zeroizing::new(Rq::product(backend, workspace, &b, &self.h_q));
         r_mod_q.reduce_phi();
@@ -330,7 +331,7 @@ impl<P: Params> DecryptionKey<P> {
         let mut r = Zeroizing::new(S3::zero());
         let is_ternary = r_mod_q.to_ternary(&mut r);
         plaintext.pack(backend, &r, &m);
-        is_ternary & P::Variant::is_message(&m) & Choice::from(u8::from(has_zero_padding::<P>(c_bytes)))
+        is_ternary & variant::is_message(&m) & Choice::from(u8::from(has_zero_padding::<P>(c_bytes)))
     }
 }
 
@@ -341,18 +342,6 @@ fn is_one(coefficients: &[u16], mask: u16) -> Choice {
     let difference = |i: usize, x: u16| (x ^ u16::from(i == 0)) & mask;
     coefficients.iter().enumerate().fold(0, |all, (i, x)| all | difference(i, *x)).ct_eq(&0)
 }
-
-/// Computes the inverse of an odd number modulo 2¹⁶.
-pub(crate) const fn inverse_mod_q(a: u16) -> u16 {
-    let (mut inverse, mut i) = (a, 0);
-    while i < 4 {
-        inverse = inverse.wrapping_mul(2u16.wrapping_sub(a.wrapping_mul(inverse)));
-        i += 1;
-    }
-    inverse
-}
-
-const _: () = assert!(inverse_mod_q(3).wrapping_mul(3) == 1 && inverse_mod_q(1373).wrapping_mul(1373) == 1);
 
 impl<P: Params> Drop for DecryptionKey<P> {
     fn drop(&mut self) {

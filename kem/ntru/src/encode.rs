@@ -2,8 +2,9 @@
 //! time.
 
 use crate::backend::Backend;
+use crate::coefficient::mod3;
 use crate::params::Params;
-use crate::ring::{Rq, S3, mod3};
+use crate::ring::{Rq, S3};
 use grille_core::Bytes;
 
 /// Runs pack_Rq0 and pack_Sq: packs the lower log₂ q bits of each of the first n − 1 coefficients, least significant

@@ -62,7 +62,7 @@
 //! | Ternary, Ternary_Plus, Fixed_Type | `sample.rs` |
 //! | pack_Rq0, pack_Sq, pack_S3 and their inverses | `encode.rs` |
 //! | H₁, H₂ | `hash.rs` |
-//! | arithmetic in R/q, S/q and S/3 | `ring.rs`; products in `backend/` |
+//! | arithmetic in R/q, S/q and S/3 | `ring.rs`; of coefficients in `coefficient.rs`; products in `backend/` |
 //! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs`; divsteps in `backend/` |
 #![no_std]
 #![deny(unsafe_code)]
@@ -73,6 +73,7 @@ extern crate std;
 
 mod algorithm;
 mod backend;
+mod coefficient;
 mod dpke;
 mod encode;
 mod hash;

@@ -1,7 +1,6 @@
 //! The parameter sets: NTRU round 3, and two larger sets that follow the same rules.
 
-use crate::algorithm::{Ntru, Precompiled};
-use crate::variant::{Hps, Hrss, Variant};
+use crate::algorithm::{Hps, Hrss, Ntru, Precompiled, Variant};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 

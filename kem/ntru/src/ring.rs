@@ -5,6 +5,7 @@
 //! representative in which the coefficient of xⁿ⁻¹ is zero.
 
 use crate::backend::Backend;
+use crate::coefficient::mod3;
 use crate::params::Params;
 use grille_core::{Array, secret};
 use subtle::{Choice, ConstantTimeEq};
@@ -18,14 +19,6 @@ pub(crate) struct Rq<P: Params>(pub(crate) P::Coefficients);
 /// An element of R/3: coefficients 0, 1 or 2. Coefficients with index n or above are zero.
 #[repr(C, align(64))]
 pub(crate) struct S3<P: Params>(pub(crate) P::Coefficients);
-
-/// Computes x mod 3, for x below 2¹⁵.
-#[inline(always)]
-pub(crate) const fn mod3(x: u16) -> u16 {
-    /// The factor ⌈2¹⁶/3⌉. A test checks that it makes the division by 3 exact for all x below 2¹⁵.
-    const RECIPROCAL: u32 = (1 << 16) / 3 + 1;
-    x - 3 * ((x as u32 * RECIPROCAL) >> 16) as u16
-}
 
 /// Returns the number of product bits that [`Backend::multiply`] guarantees: at least log₂ q, and enough for
 /// a product of two elements of S/3.
@@ -200,13 +193,3 @@ macro_rules! coefficients {
 }
 
 coefficients!(Rq S3);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mod3_is_exact_below_two_to_the_fifteenth() {
-        assert!((0..1 << 15).all(|x| mod3(x) == x % 3));
-    }
-}

@@ -1,8 +1,9 @@
 //! Ternary, Ternary_Plus and Fixed_Type of NTRU round 3, section 1.10.
 
 use crate::backend::Backend;
+use crate::coefficient::mod3;
 use crate::params::Params;
-use crate::ring::{S3, mod3};
+use crate::ring::S3;
 use grille_core::{Array, ct, secret};
 
 /// Computes v ← Ternary: one coefficient from each byte, modulo 3. All arguments and results are secret.

@@ -21,13 +21,11 @@
 //! the other three products. For each j, there is one column for a and one for b. Products of columns are
 //! split in halves once more. All arithmetic is modulo 2¹⁶.
 
-use super::hankel::{Lanes, Space, write_factors};
+use super::hankel::{Column, Lanes, Space, write_factors};
 use super::{toom, workspace};
 use core::mem::MaybeUninit;
 use grille_core::secret;
 
-/// A column: one number for each lane.
-pub(super) type Column = [u16; 32];
 /// Columns that must be written before they are read.
 type Columns = [[MaybeUninit<u16>; 32]];
 

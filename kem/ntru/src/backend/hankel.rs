@@ -3,16 +3,17 @@
 //! Transposing an algorithm for polynomial products yields one for these products, with the same number of
 //! products of halves, thirds or fourths. No separate reduction modulo xⁿ − 1 is needed. For all parameter
 //! sets except HRSS-1373, the upper three bits of the product are not needed. The Toom–Cook algorithm in
-//! [`columns`], which loses these bits, is used for these sets. The plans in this module lose no bits. Their
+//! [`columns`](super::columns), which loses these bits, is used for these sets. The plans in this module lose no bits. Their
 //! lengths are multiples of 64. `d` has 2·M entries. The last entry is not used. Arithmetic is modulo 2¹⁶.
 //! The loops are plain Rust, compiled with the vector instructions of the calling backend. Only the smallest
 //! products, which are plans of a backend, are written with intrinsics.
 
-use super::columns::{self, Column, space_for};
-use crate::params::Params;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use grille_core::secret;
+
+/// A column: one number for each lane.
+pub(super) type Column = [u16; 32];
 
 /// The operations on the vectors of a CPU level, 32 numbers at a time, and the best plan for parts of
 /// products at this level.
@@ -60,7 +61,7 @@ pub(super) trait Lanes: Copy {
     /// Transposes eight rows of eight groups of four numbers.
     fn transpose(self, rows: [Self::V; 8]) -> [Self::V; 8];
     /// Computes out ← D·w. `out` and `w` have `N` columns each, `d` has 2·`N` columns, and `scratch` has as
-    /// many as [`scratch_for`](columns::scratch_for) returns for `N` columns.
+    /// many as [`scratch_for`](super::columns::scratch_for) returns for `N` columns.
     fn multiply_columns<const N: usize>(
         self,
         d: &[Column],
@@ -104,7 +105,7 @@ pub(super) unsafe trait Plan<L> {
 /// Computes c ← a·b modulo xⁿ − 1 with a plan, where a, b and c have n coefficients each. `SPACE` is at least
 /// 4·M plus the number of scratch entries that the plan needs at any CPU level.
 #[inline(always)]
-fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
+pub(super) fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
     lanes: L,
     space: &mut Space,
     a: &[u16],
@@ -297,28 +298,4 @@ fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: La
 #[inline(always)]
 fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
     &input.as_chunks().0[i]
-}
-
-/// The plan for HRSS-1373. Its coefficients have 14 bits, so products must not lose three bits.
-type Exact1536<L> = Halves<Halves<<L as Lanes>::Product384>>;
-
-/// Implements [`Backend::multiply`](super::Backend::multiply). It is compiled for each parameter set, so that
-/// no set reserves the stack space of the longest one.
-#[inline(always)]
-pub(super) fn multiply_by_length<P: Params, L: Lanes>(
-    lanes: L,
-    space: &mut Space,
-    a: &P::Coefficients,
-    b: &P::Coefficients,
-    c: &mut P::Coefficients,
-) {
-    let (a, b, c) = (&a.as_ref()[..P::N], &b.as_ref()[..P::N], c.as_mut());
-    match P::N {
-        509 => columns::multiply::<16, { space_for(32) }, L>(lanes, space, a, b, c),
-        677 | 701 => columns::multiply::<22, { space_for(44) }, L>(lanes, space, a, b, c),
-        821 => columns::multiply::<26, { space_for(52) }, L>(lanes, space, a, b, c),
-        1229 => columns::multiply::<40, { space_for(80) }, L>(lanes, space, a, b, c),
-        1373 => multiply::<Exact1536<L>, 18016, L>(lanes, space, a, b, &mut c[..P::N]),
-        n => unreachable!("no set has n = {n}"),
-    }
 }

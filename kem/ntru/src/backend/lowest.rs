@@ -1,7 +1,7 @@
 //! The lowest coefficients of bit-sliced polynomials, in one word. They determine the next
 //! [`divsteps`](super::divsteps), so a step need not wait for the vectors of the previous step.
 
-use super::divsteps::Slices;
+use super::slices::Slices;
 use grille_core::secret;
 
 /// The operations on vectors of one word, which holds the lowest coefficients: bit i is the coefficient of xⁱ.

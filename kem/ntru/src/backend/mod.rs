@@ -1,4 +1,4 @@
-//! The interface to vector instructions, and the selection of the backend that runs an operation.
+//! The interface to vector instructions.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic
 //! over the backend. [`dispatch`] detects the CPU level of this machine once and runs the copy compiled for
@@ -29,6 +29,7 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod columns;
+mod dispatch;
 mod divsteps;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -42,6 +43,9 @@ mod network;
 #[allow(unsafe_code)]
 mod opaque;
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+mod product;
+mod slices;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
@@ -51,7 +55,11 @@ mod toom;
 mod workspace;
 
 use crate::params::Params;
+pub(crate) use dispatch::dispatch;
+#[cfg(test)]
+pub(crate) use dispatch::dispatch_at;
 use grille_hash::Level;
+use portable::Portable;
 
 /// An operation that is compiled once for each backend.
 pub(crate) trait Operation {
@@ -60,32 +68,6 @@ pub(crate) trait Operation {
 
     /// Runs the operation. Must be `#[inline(always)]`, so that it is compiled with the backend's instructions.
     fn run<B: Backend>(self, backend: B) -> Self::Output;
-}
-
-/// Runs an operation at the best CPU level of this machine.
-pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
-    dispatch_at(Level::detect(), operation)
-}
-
-/// Runs an operation at a given CPU level.
-pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512(token) => match token.vnni() {
-            Some(token) => avx512::run(token, operation),
-            None => avx2::run(token.avx2(), operation),
-        },
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2(token) => avx2::run(token, operation),
-        _ => run_portable(level, operation),
-    }
-}
-
-/// Runs an operation in plain Rust. This function is not inlined, because otherwise its variables would
-/// occupy the stack while another level's copy runs.
-#[inline(never)]
-fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
-    operation.run(portable::Portable { level })
 }
 
 /// The kernels that a backend may replace. The default bodies are the portable ones, so a backend may implement only
@@ -132,14 +114,14 @@ pub(crate) trait Backend: Copy {
     /// The inverse of 0 is 0. The coefficients of `a` are 0, 1 or 2, and that of xⁿ⁻¹ is zero.
     #[inline(always)]
     fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-        divsteps::invert_mod3::<P, _>(portable::Portable { level: self.level() }, a, inverse);
+        divsteps::invert_mod3::<P, _>(Portable { level: self.level() }, a, inverse);
     }
 
     /// Computes the inverse of `a` modulo (2, Φₙ). The result may be any representative of its residue class.
     /// The inverse of 0 is 0. The coefficients of `a` are 0 or 1, and that of xⁿ⁻¹ is zero.
     #[inline(always)]
     fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-        divsteps::invert_mod2::<P, _>(portable::Portable { level: self.level() }, a, inverse);
+        divsteps::invert_mod2::<P, _>(Portable { level: self.level() }, a, inverse);
     }
 
     /// Unpacks `a.len()` coefficients of log₂ q bits, least significant bit first. Bits after the last coefficient are
@@ -176,5 +158,16 @@ pub(crate) trait Backend: Copy {
     #[inline(always)]
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         portable::sort_signs(&mut keys[..v.len()], v);
+    }
+}
+
+impl Backend for Portable {
+    /// The working memory is empty, because each portable product uses its own memory.
+    type Workspace<P: Params> = ();
+
+    fn workspace<P: Params>(self) {}
+
+    fn level(self) -> Level {
+        self.level
     }
 }

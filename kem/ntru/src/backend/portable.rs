@@ -1,7 +1,6 @@
 //! The kernels in plain Rust, in constant time.
 
-use super::Backend;
-use super::divsteps::Slices;
+use super::slices::Slices;
 use crate::params::Params;
 use core::array;
 use grille_core::{Array, ct, secret};
@@ -12,17 +11,6 @@ use grille_hash::Level;
 pub(crate) struct Portable {
     /// The level for hash functions.
     pub(crate) level: Level,
-}
-
-impl Backend for Portable {
-    /// The working memory is empty, because each portable product uses its own memory.
-    type Workspace<P: Params> = ();
-
-    fn workspace<P: Params>(self) {}
-
-    fn level(self) -> Level {
-        self.level
-    }
 }
 
 /// Bit slices in plain Rust. A slice has as many words as the longest vectors, so the compiler may vectorise

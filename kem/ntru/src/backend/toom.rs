@@ -6,7 +6,7 @@
 //! multiplied by eight, and the result is divided by eight.
 
 use super::hankel::Lanes;
-use crate::dpke::inverse_mod_q;
+use crate::coefficient::inverse_mod_q;
 
 /// Returns a/c for odd c.
 #[inline(always)]

@@ -1,15 +1,8 @@
 //! Sorting of keys in rows of eight.
 
-use super::Avx2;
 use crate::backend::network;
 use core::arch::x86_64::*;
 use grille_core::secret;
-
-/// Implements [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-pub(super) fn sort_signs(backend: Avx2, keys: &mut [i32], v: &mut [u16]) {
-    network::sort_signs(backend, keys, v);
-}
 
 /// Implements [`Keys::load_row`](network::Keys::load_row).
 #[inline]

@@ -5,19 +5,18 @@ mod keys;
 mod product;
 mod slices;
 
-use super::columns::Column;
-use super::divsteps::Slices;
-use super::hankel::{Halves, Lanes, Space, Thirds};
-use super::network::Keys;
+use super::hankel::{Column, Halves, Lanes, Plan, Space, Thirds};
+use super::network::{self, Keys};
 use super::opaque::opaque;
+use super::product::multiply_by_length;
+use super::slices::Slices;
 use super::workspace::{Erase, Workspace};
-use super::{Backend, Operation, jumps};
+use super::{Backend, Operation, divsteps, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
-use product::Product64;
 
 /// The AVX2 backend.
 #[derive(Clone, Copy)]
@@ -59,13 +58,13 @@ impl Backend for Avx2 {
         c: &mut P::Coefficients,
     ) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { product::multiply::<P>(self, workspace.numbers(), a, b, c) }
+        unsafe { multiply::<P>(self, workspace.numbers(), a, b, c) }
     }
 
     #[inline(always)]
     fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { slices::invert_mod3::<P>(self, a, inverse) }
+        unsafe { invert_mod3::<P>(self, a, inverse) }
     }
 
     #[inline(always)]
@@ -77,8 +76,49 @@ impl Backend for Avx2 {
     #[inline(always)]
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { keys::sort_signs(self, keys, v) }
+        unsafe { sort_signs(self, keys, v) }
     }
+}
+
+/// Implements [`Backend::multiply`](crate::backend::Backend::multiply).
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn multiply<P: Params>(
+    backend: Avx2,
+    space: &mut Space,
+    a: &P::Coefficients,
+    b: &P::Coefficients,
+    c: &mut P::Coefficients,
+) {
+    multiply_by_length::<P, _>(backend, space, a, b, c);
+}
+
+/// A product that is not split further, with 64 entries.
+pub(crate) struct Product64;
+
+// SAFETY: `run` writes all 64 entries.
+unsafe impl Plan<Avx2> for Product64 {
+    const M: usize = 64;
+    const SCRATCH: usize = 64 + 64 + 32;
+
+    #[inline(always)]
+    fn run(_: Avx2, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
+        let d = d.first_chunk().expect("128 entries");
+        let w = w.first_chunk().expect("64 entries");
+        // SAFETY: the argument exists only if the processor has the kernel's features.
+        unsafe { product::multiply_64(d, w, out.first_chunk_mut().expect("64 entries"), scratch) }
+    }
+}
+
+/// Implements [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn invert_mod3<P: Params>(backend: Avx2, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+    divsteps::invert_mod3::<P, _>(backend, a, inverse);
+}
+
+/// Implements [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn sort_signs(backend: Avx2, keys: &mut [i32], v: &mut [u16]) {
+    network::sort_signs(backend, keys, v);
 }
 
 impl Erase for Avx2 {

@@ -1,48 +1,22 @@
-//! The smallest products, written with intrinsics, and the whole products that use them.
+//! The smallest products, written with intrinsics.
 
-use super::Avx2;
-use crate::backend::hankel::{self, Plan, Space};
-use crate::params::Params;
+use crate::backend::hankel::Space;
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// Implements [`Backend::multiply`](crate::backend::Backend::multiply).
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(super) fn multiply<P: Params>(
-    backend: Avx2,
-    space: &mut Space,
-    a: &P::Coefficients,
-    b: &P::Coefficients,
-    c: &mut P::Coefficients,
-) {
-    hankel::multiply_by_length::<P, _>(backend, space, a, b, c);
-}
-
 /// A vector of 32 numbers, in two registers.
 pub(super) type V = [__m256i; 2];
-
-/// A product that is not split further, with 64 entries.
-pub(crate) struct Product64;
-
-// SAFETY: `run` writes all 64 entries.
-unsafe impl Plan<Avx2> for Product64 {
-    const M: usize = 64;
-    const SCRATCH: usize = 64 + 64 + 32;
-
-    #[inline(always)]
-    fn run(_: Avx2, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
-        let d = d.first_chunk().expect("128 entries");
-        let w = w.first_chunk().expect("64 entries");
-        // SAFETY: the argument exists only if the processor has the kernel's features.
-        unsafe { multiply_64(d, w, out.first_chunk_mut().expect("64 entries"), scratch) }
-    }
-}
 
 /// Computes out ← D·w with Karatsuba's three products of halves. `scratch` has at least 160 entries.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], scratch: &mut Space) {
+pub(super) fn multiply_64(
+    d: &[u16; 128],
+    w: &[u16; 64],
+    out: &mut [MaybeUninit<u16>; 64],
+    scratch: &mut Space,
+) {
     let part = |i: usize| -> V { load(d[32 * i..].first_chunk().expect("the index is in range")) };
     let (d01, scratch) = scratch.split_first_chunk_mut::<64>().expect("160 entries");
     let (d21, scratch) = scratch.split_first_chunk_mut::<64>().expect("96 entries");
@@ -128,7 +102,7 @@ pub(super) fn erase(space: &mut Space) {
     zeroize::optimization_barrier(rest);
 }
 
-/// Implements [`Lanes::load`](hankel::Lanes::load).
+/// Implements [`Lanes::load`](crate::backend::hankel::Lanes::load).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn load(from: &[u16; 32]) -> V {
@@ -136,7 +110,7 @@ pub(super) fn load(from: &[u16; 32]) -> V {
     unsafe { [0, 16].map(|i| _mm256_loadu_si256(from.as_ptr().add(i).cast())) }
 }
 
-/// Implements [`Lanes::store`](hankel::Lanes::store).
+/// Implements [`Lanes::store`](crate::backend::hankel::Lanes::store).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: V) {
@@ -147,35 +121,35 @@ pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: V) {
     }
 }
 
-/// Implements [`Lanes::add`](hankel::Lanes::add).
+/// Implements [`Lanes::add`](crate::backend::hankel::Lanes::add).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn add(a: V, b: V) -> V {
     [_mm256_add_epi16(a[0], b[0]), _mm256_add_epi16(a[1], b[1])]
 }
 
-/// Implements [`Lanes::sub`](hankel::Lanes::sub).
+/// Implements [`Lanes::sub`](crate::backend::hankel::Lanes::sub).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn sub(a: V, b: V) -> V {
     [_mm256_sub_epi16(a[0], b[0]), _mm256_sub_epi16(a[1], b[1])]
 }
 
-/// Implements [`Lanes::times`](hankel::Lanes::times).
+/// Implements [`Lanes::times`](crate::backend::hankel::Lanes::times).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn times(c: i16, a: V) -> V {
     a.map(|a| _mm256_mullo_epi16(_mm256_set1_epi16(c), a))
 }
 
-/// Implements [`Lanes::divide_by_8`](hankel::Lanes::divide_by_8).
+/// Implements [`Lanes::divide_by_8`](crate::backend::hankel::Lanes::divide_by_8).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn divide_by_8(a: V) -> V {
     a.map(|a| _mm256_srli_epi16::<3>(a))
 }
 
-/// Implements [`Lanes::reverse`](hankel::Lanes::reverse).
+/// Implements [`Lanes::reverse`](crate::backend::hankel::Lanes::reverse).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn reverse(a: V) -> V {

@@ -1,17 +1,8 @@
 //! Bit slices in vectors of four words.
 
-use super::Avx2;
-use crate::backend::divsteps;
-use crate::params::Params;
 use core::arch::x86_64::*;
 
-/// Implements [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(super) fn invert_mod3<P: Params>(backend: Avx2, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-    divsteps::invert_mod3::<P, _>(backend, a, inverse);
-}
-
-/// Implements [`Slices::load_words`](divsteps::Slices::load_words).
+/// Implements [`Slices::load_words`](crate::backend::slices::Slices::load_words).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn load_words(words: &[u64]) -> __m256i {
@@ -20,7 +11,7 @@ pub(super) fn load_words(words: &[u64]) -> __m256i {
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
-/// Implements [`Slices::store_words`](divsteps::Slices::store_words).
+/// Implements [`Slices::store_words`](crate::backend::slices::Slices::store_words).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn store_words(words: &mut [u64], v: __m256i) {
@@ -29,21 +20,21 @@ pub(super) fn store_words(words: &mut [u64], v: __m256i) {
     unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), v) }
 }
 
-/// Implements [`Slices::splat`](divsteps::Slices::splat).
+/// Implements [`Slices::splat`](crate::backend::slices::Slices::splat).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn splat(word: u64) -> __m256i {
     _mm256_set1_epi64x(word.cast_signed())
 }
 
-/// Implements [`Slices::first`](divsteps::Slices::first).
+/// Implements [`Slices::first`](crate::backend::slices::Slices::first).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn first(v: __m256i) -> u64 {
     _mm_cvtsi128_si64(_mm256_castsi256_si128(v)).cast_unsigned()
 }
 
-/// Implements [`Slices::rotate_up`](divsteps::Slices::rotate_up).
+/// Implements [`Slices::rotate_up`](crate::backend::slices::Slices::rotate_up).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn rotate_up(v: __m256i) -> __m256i {
@@ -51,7 +42,7 @@ pub(super) fn rotate_up(v: __m256i) -> __m256i {
     _mm256_sllv_epi64(turned, _mm256_setr_epi64x(1, 0, 0, 0))
 }
 
-/// Implements [`Slices::rotate_down`](divsteps::Slices::rotate_down).
+/// Implements [`Slices::rotate_down`](crate::backend::slices::Slices::rotate_down).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn rotate_down(v: __m256i) -> __m256i {
@@ -59,14 +50,14 @@ pub(super) fn rotate_down(v: __m256i) -> __m256i {
     _mm256_srlv_epi64(turned, _mm256_setr_epi64x(0, 0, 0, 1))
 }
 
-/// Implements [`Slices::and_not`](divsteps::Slices::and_not).
+/// Implements [`Slices::and_not`](crate::backend::slices::Slices::and_not).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn and_not(a: __m256i, b: __m256i) -> __m256i {
     _mm256_andnot_si256(b, a)
 }
 
-/// Implements [`Slices::select`](divsteps::Slices::select).
+/// Implements [`Slices::select`](crate::backend::slices::Slices::select).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {

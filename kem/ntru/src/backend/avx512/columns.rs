@@ -1,8 +1,7 @@
 //! Columns of 32 numbers in one vector each; see [`columns`](crate::backend::columns).
 
 use super::product::load;
-use crate::backend::columns::Column;
-use crate::backend::hankel::byte_indices;
+use crate::backend::hankel::{Column, byte_indices};
 use core::arch::asm;
 use core::arch::x86_64::*;
 

@@ -1,6 +1,5 @@
 //! Sorting of keys in rows of sixteen.
 
-use super::Avx512;
 use crate::backend::network::{self, Keys};
 use core::arch::x86_64::*;
 use grille_cpu::Vnni;
@@ -8,11 +7,11 @@ use grille_cpu::Vnni;
 /// Implements [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2")]
-pub(super) fn sort_signs(backend: Avx512, keys: &mut [i32], v: &mut [u16]) {
-    if backend.token.avx512().has_four_ports() {
-        sort_signs_with::<true>(Sorter { _token: backend.token }, keys, v);
+pub(super) fn sort_signs(token: Vnni, keys: &mut [i32], v: &mut [u16]) {
+    if token.avx512().has_four_ports() {
+        sort_signs_with::<true>(Sorter { _token: token }, keys, v);
     } else {
-        sort_signs_with::<false>(Sorter { _token: backend.token }, keys, v);
+        sort_signs_with::<false>(Sorter { _token: token }, keys, v);
     }
 }
 
@@ -25,7 +24,7 @@ fn sort_signs_with<const FOUR_PORTS: bool>(sorter: Sorter<FOUR_PORTS>, keys: &mu
 /// minima and maxima on four ports, or those for processors that compute all of them on one port.
 #[derive(Clone, Copy)]
 struct Sorter<const FOUR_PORTS: bool> {
-    /// Proof that the processor has the features that [`Avx512`] requires.
+    /// Proof that the processor has the features that [`Avx512`](super::Avx512) requires.
     _token: Vnni,
 }
 

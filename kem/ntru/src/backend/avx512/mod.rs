@@ -7,18 +7,17 @@ mod product;
 mod slices;
 mod strings;
 
-use super::columns::Column;
-use super::divsteps::Slices;
-use super::hankel::{Halves, Lanes, Space};
+use super::hankel::{Column, Halves, Lanes, Plan, Space};
 use super::opaque::opaque;
+use super::product::multiply_by_length;
+use super::slices::Slices;
 use super::workspace::{Erase, Workspace};
-use super::{Backend, Operation, jumps};
+use super::{Backend, Operation, divsteps, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 use grille_cpu::Vnni as Token;
 use grille_hash::Level;
-use product::UnsplitProduct;
 
 /// The AVX-512 backend.
 #[derive(Clone, Copy)]
@@ -62,7 +61,7 @@ impl Backend for Avx512 {
         c: &mut P::Coefficients,
     ) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { product::multiply::<P>(self, workspace.numbers(), a, b, c) }
+        unsafe { multiply::<P>(self, workspace.numbers(), a, b, c) }
     }
 
     #[inline(always)]
@@ -108,7 +107,7 @@ impl Backend for Avx512 {
     #[inline(always)]
     fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { slices::invert_mod3::<P>(self, a, inverse) }
+        unsafe { invert_mod3::<P>(self, a, inverse) }
     }
 
     #[inline(always)]
@@ -120,8 +119,52 @@ impl Backend for Avx512 {
     #[inline(always)]
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         // SAFETY: `self.token` exists only if the processor has the kernel's features.
-        unsafe { keys::sort_signs(self, keys, v) }
+        unsafe { keys::sort_signs(self.token, keys, v) }
     }
+}
+
+/// Implements [`Backend::multiply`](crate::backend::Backend::multiply).
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
+)]
+fn multiply<P: Params>(
+    backend: Avx512,
+    space: &mut Space,
+    a: &P::Coefficients,
+    b: &P::Coefficients,
+    c: &mut P::Coefficients,
+) {
+    multiply_by_length::<P, _>(backend, space, a, b, c);
+}
+
+/// A product that is not split further, with 32·`R` entries.
+pub(crate) struct UnsplitProduct<const R: usize>;
+
+// SAFETY: `run` writes all entries.
+unsafe impl<const R: usize> Plan<Avx512> for UnsplitProduct<R> {
+    const M: usize = 32 * R;
+    const SCRATCH: usize = 32 * R + 64;
+
+    #[inline(always)]
+    fn run(_: Avx512, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
+        // SAFETY: the argument exists only if the processor has the kernel's features.
+        unsafe {
+            product::multiply_unsplit::<R>(
+                &d[..64 * R],
+                &w[..32 * R],
+                &mut out[..32 * R],
+                &mut scratch[..32 * R + 64],
+            );
+        }
+    }
+}
+
+/// Implements [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
+)]
+fn invert_mod3<P: Params>(backend: Avx512, a: &P::Coefficients, inverse: &mut P::Coefficients) {
+    divsteps::invert_mod3::<P, _>(backend, a, inverse);
 }
 
 impl Erase for Avx512 {

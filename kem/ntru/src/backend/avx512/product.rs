@@ -1,47 +1,9 @@
-//! The smallest products, written with intrinsics, and the whole products that use them.
+//! The smallest products, written with intrinsics.
 
-use super::Avx512;
-use crate::backend::hankel::{self, Plan, Space};
-use crate::params::Params;
+use crate::backend::hankel::Space;
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
-
-/// Implements [`Backend::multiply`](crate::backend::Backend::multiply).
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
-)]
-pub(super) fn multiply<P: Params>(
-    backend: Avx512,
-    space: &mut Space,
-    a: &P::Coefficients,
-    b: &P::Coefficients,
-    c: &mut P::Coefficients,
-) {
-    hankel::multiply_by_length::<P, _>(backend, space, a, b, c);
-}
-
-/// A product that is not split further, with 32·`R` entries.
-pub(crate) struct UnsplitProduct<const R: usize>;
-
-// SAFETY: `run` writes all entries.
-unsafe impl<const R: usize> Plan<Avx512> for UnsplitProduct<R> {
-    const M: usize = 32 * R;
-    const SCRATCH: usize = 32 * R + 64;
-
-    #[inline(always)]
-    fn run(_: Avx512, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
-        // SAFETY: the argument exists only if the processor has the kernel's features.
-        unsafe {
-            multiply_unsplit::<R>(
-                &d[..64 * R],
-                &w[..32 * R],
-                &mut out[..32 * R],
-                &mut scratch[..32 * R + 64],
-            );
-        }
-    }
-}
 
 /// Computes out ← D·w. For the rows 32·r to 32·r + 31, one vector holds the even rows and another one the odd
 /// rows.
@@ -50,7 +12,7 @@ unsafe impl<const R: usize> Plan<Avx512> for UnsplitProduct<R> {
 /// then use the same pairs of d. `padded` is memory for a copy of w with zeroes on both sides.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn multiply_unsplit<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut Space) {
+pub(super) fn multiply_unsplit<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut Space) {
     assert!(d.len() == 64 * R && w.len() == 32 * R && out.len() == 32 * R && padded.len() == 32 * R + 64);
     let zero = _mm512_setzero_si512();
     let (parts, padded_parts) = (w.as_chunks().0, padded.as_chunks_mut().0);
@@ -121,7 +83,7 @@ pub(super) fn erase<T>(space: &mut [MaybeUninit<T>]) {
     zeroize::optimization_barrier(space);
 }
 
-/// Implements [`Lanes::load`](hankel::Lanes::load).
+/// Implements [`Lanes::load`](crate::backend::hankel::Lanes::load).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load(from: &[u16; 32]) -> __m512i {
@@ -129,7 +91,7 @@ pub(super) fn load(from: &[u16; 32]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// Implements [`Lanes::store`](hankel::Lanes::store).
+/// Implements [`Lanes::store`](crate::backend::hankel::Lanes::store).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: __m512i) {
@@ -137,14 +99,14 @@ pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
 }
 
-/// Implements [`Lanes::times`](hankel::Lanes::times).
+/// Implements [`Lanes::times`](crate::backend::hankel::Lanes::times).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn times(c: i16, a: __m512i) -> __m512i {
     _mm512_mullo_epi16(_mm512_set1_epi16(c), a)
 }
 
-/// Implements [`Lanes::reverse`](hankel::Lanes::reverse).
+/// Implements [`Lanes::reverse`](crate::backend::hankel::Lanes::reverse).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn reverse(a: __m512i) -> __m512i {

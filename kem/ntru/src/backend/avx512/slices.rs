@@ -1,19 +1,8 @@
 //! Bit slices in vectors of eight words.
 
-use super::Avx512;
-use crate::backend::divsteps;
-use crate::params::Params;
 use core::arch::x86_64::*;
 
-/// Implements [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
-)]
-pub(super) fn invert_mod3<P: Params>(backend: Avx512, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-    divsteps::invert_mod3::<P, _>(backend, a, inverse);
-}
-
-/// Implements [`Slices::load_words`](divsteps::Slices::load_words).
+/// Implements [`Slices::load_words`](crate::backend::slices::Slices::load_words).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load_words(words: &[u64]) -> __m512i {
@@ -22,7 +11,7 @@ pub(super) fn load_words(words: &[u64]) -> __m512i {
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
-/// Implements [`Slices::store_words`](divsteps::Slices::store_words).
+/// Implements [`Slices::store_words`](crate::backend::slices::Slices::store_words).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn store_words(words: &mut [u64], v: __m512i) {
@@ -31,21 +20,21 @@ pub(super) fn store_words(words: &mut [u64], v: __m512i) {
     unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), v) }
 }
 
-/// Implements [`Slices::splat`](divsteps::Slices::splat).
+/// Implements [`Slices::splat`](crate::backend::slices::Slices::splat).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn splat(word: u64) -> __m512i {
     _mm512_set1_epi64(word.cast_signed())
 }
 
-/// Implements [`Slices::first`](divsteps::Slices::first).
+/// Implements [`Slices::first`](crate::backend::slices::Slices::first).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn first(v: __m512i) -> u64 {
     _mm_cvtsi128_si64(_mm512_castsi512_si128(v)).cast_unsigned()
 }
 
-/// Implements [`Slices::rotate_up`](divsteps::Slices::rotate_up).
+/// Implements [`Slices::rotate_up`](crate::backend::slices::Slices::rotate_up).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn rotate_up(v: __m512i) -> __m512i {
@@ -53,7 +42,7 @@ pub(super) fn rotate_up(v: __m512i) -> __m512i {
     _mm512_mask_slli_epi64::<1>(turned, 1, turned)
 }
 
-/// Implements [`Slices::rotate_down`](divsteps::Slices::rotate_down).
+/// Implements [`Slices::rotate_down`](crate::backend::slices::Slices::rotate_down).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn rotate_down(v: __m512i) -> __m512i {
@@ -61,21 +50,21 @@ pub(super) fn rotate_down(v: __m512i) -> __m512i {
     _mm512_mask_srli_epi64::<1>(turned, 0x80, turned)
 }
 
-/// Implements [`Slices::and_not`](divsteps::Slices::and_not).
+/// Implements [`Slices::and_not`](crate::backend::slices::Slices::and_not).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn and_not(a: __m512i, b: __m512i) -> __m512i {
     _mm512_andnot_si512(b, a)
 }
 
-/// Implements [`Slices::xor_masked`](divsteps::Slices::xor_masked).
+/// Implements [`Slices::xor_masked`](crate::backend::slices::Slices::xor_masked).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn xor_masked(mask: __mmask8, a: __m512i, b: __m512i) -> __m512i {
     _mm512_mask_xor_epi64(a, mask, a, b)
 }
 
-/// Implements [`Slices::sum_masked`](divsteps::Slices::sum_masked).
+/// Implements [`Slices::sum_masked`](crate::backend::slices::Slices::sum_masked).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn sum_masked(
