@@ -88,7 +88,7 @@
 //! | Algorithm 16, Verify | `verify.rs` |
 //! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
 //! | doubles, and their emulation with integers | `sign/flr.rs`, `sign/emulated.rs`; `emulated.rs` runs the emulation in tests |
-//! | arithmetic modulo q | `mq.rs` |
+//! | arithmetic modulo q | `mq.rs`; the NTT in `ntt.rs` |
 #![no_std]
 #![deny(unsafe_code)]
 #![allow(non_snake_case, reason = "f and F are different polynomials")]
@@ -105,6 +105,7 @@ mod hash;
 mod keygen;
 mod low_memory_signing_key;
 mod mq;
+mod ntt;
 pub mod params;
 mod poly;
 mod precompiled;

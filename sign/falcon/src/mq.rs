@@ -1,10 +1,8 @@
-//! Arithmetic modulo q = 12289 and the NTT, for verification and public keys.
+//! Arithmetic modulo q = 12289, and the roots of the NTT, for verification and public keys.
 //!
 //! Residues are `i16`. Values in Montgomery form are multiplied by R = 2¹⁶, and [`mul`] divides by R.
 
-use crate::backend;
 use grille_core::ct;
-use grille_hash::Level;
 
 /// The modulus q, Falcon section 3.4.
 pub(crate) const Q: i16 = 12289;
@@ -44,7 +42,7 @@ const fn zetas(psi: u64) -> [i16; 1024] {
 }
 
 /// Computes base^exponent mod q.
-const fn power(base: u64, exponent: u64) -> u64 {
+pub(crate) const fn power(base: u64, exponent: u64) -> u64 {
     let (mut result, mut square, mut exponent) = (1, base, exponent);
     while exponent > 0 {
         if exponent & 1 == 1 {
@@ -73,7 +71,7 @@ pub(crate) fn reduce(a: i16) -> i16 {
 
 /// Returns the residue in [0, q), for |a| < q.
 #[inline(always)]
-fn canonical(a: i16) -> i16 {
+pub(crate) fn canonical(a: i16) -> i16 {
     a + (ct::mask(a >> 15) & Q)
 }
 
@@ -83,26 +81,7 @@ fn center_residue(a: i16) -> i16 {
     a - (ct::mask((Q / 2 - a) >> 15) & Q)
 }
 
-/// Computes the NTT in place: maps an element of Z_q\[x\]/(xⁿ + 1) to n residues in bit-reversed order. The
-/// input satisfies |a| < q, and the results are within ±1.51q.
-///
-/// `spare` is working memory of n values, which is overwritten.
-#[inline(always)]
-pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
-    backend::ntt(level, a, spare);
-}
-
-/// Computes the inverse of [`ntt`]. The input satisfies |a| < q, and the result is in [0, q). `spare` is
-/// working memory of n values, which is overwritten.
-#[inline(always)]
-pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
-    backend::inverse_ntt(level, a, spare);
-    // the factor is R/n, because `mul` divides by R
-    let scale = (power(a.len() as u64, Q as u64 - 2) * 65536 % Q as u64) as i16;
-    a.iter_mut().for_each(|a| *a = canonical(mul(*a, scale)));
-}
-
-/// Returns the roots of a layer of [`ntt`], or of its inverse, with `blocks` blocks. If there are fewer than
+/// Returns the roots of a layer of [`ntt`](crate::ntt::ntt), or of its inverse, with `blocks` blocks. If there are fewer than
 /// sixteen roots, the sequence is repeated up to sixteen elements.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
@@ -235,31 +214,5 @@ mod tests {
         let one = (65536 % 12289) as i16;
         assert_eq!(canonical(inverses[0]), 0);
         assert!(inverses[1..].iter().all(|product| canonical(*product) == one));
-    }
-
-    #[test]
-    fn ntt_multiplies_polynomials() {
-        fn check<const N: usize>() {
-            let a: [i16; N] = core::array::from_fn(|i| ((i * i * 7 + 3 * i + 1) % 12289) as i16);
-            let b: [i16; N] = core::array::from_fn(|i| ((i * 5003 + 12) % 12289) as i16);
-            let mut expected = [0i64; N];
-            for i in 0..N {
-                for j in 0..N {
-                    let product = residue(a[i]) * residue(b[j]);
-                    expected[(i + j) % N] += if i + j < N { product } else { -product };
-                }
-            }
-            let (mut a_hat, mut b_hat) = (a, b);
-            let mut spare = [0; N];
-            ntt(Level::detect(), &mut a_hat, &mut spare);
-            ntt(Level::detect(), &mut b_hat, &mut spare);
-            to_montgomery(&mut b_hat);
-            multiply(&mut a_hat, &b_hat);
-            inverse_ntt(Level::detect(), &mut a_hat, &mut spare);
-            assert_eq!(a_hat.map(i64::from), expected.map(|e| e.rem_euclid(12289)), "{N}");
-        }
-        check::<32>();
-        check::<512>();
-        check::<1024>();
     }
 }

@@ -7,6 +7,7 @@ use crate::backend::{Operation, dispatch};
 use crate::codec::decode_signature;
 use crate::hash::{Message, hash_to_point};
 use crate::mq;
+use crate::ntt::{inverse_ntt, ntt};
 use crate::params::{Degree, Params, SignatureParams};
 use crate::poly::{SecretPoly, zeroes};
 use crate::precompiled::Precompiled;
@@ -128,7 +129,7 @@ impl Operation for Expand<'_> {
 
     #[inline(always)]
     fn run(self, level: Level) {
-        mq::ntt(level, self.0, self.1);
+        ntt(level, self.0, self.1);
         mq::to_montgomery(self.0);
     }
 }
@@ -154,9 +155,9 @@ impl<D: Degree> Operation for Verify<'_, D> {
             .ok_or(Error::InvalidSignature)?;
         let norm_of_s2 = mq::squared_norm(&s2);
         // computes s2·h mod q before c, because the memory for c first serves as working memory
-        mq::ntt(level, &mut s2, &mut c);
+        ntt(level, &mut s2, &mut c);
         mq::multiply(&mut s2, self.h_hat.as_ref());
-        mq::inverse_ntt(level, &mut s2, &mut c);
+        inverse_ntt(level, &mut s2, &mut c);
         // c ← HashToPoint(r ‖ m, q, n)
         hash_to_point(self.params.format, level, nonce, self.message, &mut c);
         // s1 ← c − s2·h mod q

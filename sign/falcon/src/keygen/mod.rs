@@ -9,11 +9,13 @@ mod quotients;
 mod reduce;
 mod residues;
 mod round3;
+mod sizes;
 mod top;
 mod zint;
 
 use crate::backend::Operation;
 use crate::mq::{self, Q};
+use crate::ntt::{inverse_ntt, ntt};
 use crate::params::Degree;
 use crate::poly::{SecretPoly, zeroes};
 use crate::sign::fft::{fft, value};
@@ -142,7 +144,7 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     let mut f_hat = SecretPoly::<D, i16>::zeroed();
     f_hat.iter_mut().zip(f).for_each(|(f_hat, f)| *f_hat = i16::from(*f));
     let mut spare = SecretPoly::<D, i16>::zeroed();
-    mq::ntt(level, &mut f_hat, &mut spare);
+    ntt(level, &mut f_hat, &mut spare);
     mq::to_montgomery(&mut f_hat);
     // the result is public, because an f that is not invertible is not used
     if ct::public(mq::has_zero(&f_hat)) {
@@ -150,9 +152,9 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     }
     mq::invert(&mut f_hat);
     h.iter_mut().zip(g).for_each(|(h, g)| *h = i16::from(*g));
-    mq::ntt(level, h, &mut spare);
+    ntt(level, h, &mut spare);
     mq::multiply(h, &f_hat);
-    mq::inverse_ntt(level, h, &mut spare);
+    inverse_ntt(level, h, &mut spare);
     // the verifying key is public
     h.iter_mut().for_each(|h| *h = ct::public(*h as u16) as i16);
     true
@@ -185,11 +187,11 @@ impl<D: Degree> Operation for Complete<'_, D> {
         let mut h_hat = zeroes::<D, i16>();
         h_hat.as_mut().copy_from_slice(self.h);
         let mut spare = SecretPoly::<D, i16>::zeroed();
-        mq::ntt(level, h_hat.as_mut(), &mut spare);
+        ntt(level, h_hat.as_mut(), &mut spare);
         mq::to_montgomery(h_hat.as_mut());
-        mq::ntt(level, &mut G_hat, &mut spare);
+        ntt(level, &mut G_hat, &mut spare);
         mq::multiply(&mut G_hat, h_hat.as_ref());
-        mq::inverse_ntt(level, &mut G_hat, &mut spare);
+        inverse_ntt(level, &mut G_hat, &mut spare);
         mq::center(&mut G_hat);
         let mut too_large = 0;
         for (small, G) in G.iter_mut().zip(G_hat.iter()) {

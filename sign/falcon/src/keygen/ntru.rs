@@ -8,10 +8,11 @@
 
 use super::bezout::bezout;
 use super::primes::{Ntt, PRIMES};
-use super::reduce::{COEFFICIENT_BITS, reduce};
+use super::reduce::reduce;
 use super::residues::{rebuild, residues};
 use super::round3;
-use super::zint::{MASK, WORD_BITS, Words, signed};
+use super::sizes::{FG_WORDS, UNREDUCED_WORDS};
+use super::zint::{MASK, Words, signed};
 use crate::mq::Q;
 use crate::sign::flr::Real;
 use alloc::vec::Vec;
@@ -64,22 +65,6 @@ pub(super) fn solve<R: Real>(variant: KeygenVariant, f: &[i8], g: &[i8], F: &mut
     }
     to_small(&FG, F, G) && equation_holds(f, g, F, G)
 }
-
-/// The number of words of f and g at each depth, as in the reference implementation of round 3. With
-/// [`KeygenVariant::Round3`], both implementations generate the same keys.
-pub(super) const FG_WORDS: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
-/// The number of words of F and G at each depth before reduction.
-pub(super) const UNREDUCED_WORDS: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
-const _: () = assert!(UNREDUCED_WORDS[9] == PRIMES.len());
-// at each depth, f and g have space for the average length plus six deviations, and for the sign
-const _: () = {
-    let mut depth = 0;
-    while depth < FG_WORDS.len() {
-        let (average, deviation) = COEFFICIENT_BITS[depth];
-        assert!(WORD_BITS as usize * FG_WORDS[depth] > average + 6 * deviation);
-        depth += 1;
-    }
-};
 
 /// Converts small polynomials to words.
 fn small_to_words(f: &[i8], g: &[i8]) -> Words {

@@ -5,10 +5,10 @@
 //! actual f and g. The time therefore depends only on the depth. If a key exceeds these sizes, F and G do not
 //! become short, and the key is not used.
 
-use super::ntru::FG_WORDS;
 use super::primes::{Ntt, PRIMES};
 use super::quotients::Quotients;
 use super::residues::{rebuild, residues};
+use super::sizes::{COEFFICIENT_BITS, FG_WORDS};
 use super::zint::{MASK, WORD_BITS, Words};
 use alloc::vec::Vec;
 use grille_core::erase;
@@ -62,22 +62,6 @@ const SHORT_STEP: usize = 25;
 /// The number of bits of k in the first step. In this step, the quotients may be longer than expected by six
 /// standard deviations.
 const FIRST_STEP: usize = 30;
-
-/// The average and the standard deviation of the number of bits in the longest coefficient of f and g, by depth, as
-/// stated in the reference implementation of round 3 for n = 1024.
-pub(super) const COEFFICIENT_BITS: [(usize, usize); 11] = [
-    (4, 0),
-    (11, 1),
-    (24, 1),
-    (50, 1),
-    (102, 1),
-    (202, 2),
-    (401, 4),
-    (794, 5),
-    (1577, 8),
-    (3138, 13),
-    (6308, 25),
-];
 
 /// The products of k with f and with g (secret).
 pub(super) struct Products<'a> {

@@ -1,8 +1,8 @@
 //! Reduce, Falcon Algorithm 7, with the steps and the doubles of round 3's reference implementation. Rounding
 //! errors decide which candidates fail, and therefore which key is generated from a seed.
 
-use super::ntru::FG_WORDS;
-use super::reduce::{COEFFICIENT_BITS, Products, SCHOOLBOOK};
+use super::reduce::{Products, SCHOOLBOOK};
+use super::sizes::{COEFFICIENT_BITS, FG_WORDS};
 use super::zint::{MASK, WORD_BITS, Words, signed};
 use crate::secret_vec::SecretVec;
 use crate::sign::fft::{fft, inverse_fft, set_value, value};
@@ -180,7 +180,7 @@ fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ntru::UNREDUCED_WORDS;
+    use super::super::sizes::UNREDUCED_WORDS;
     use super::super::top::tests::{NumberGenerator, product, to_words};
     use super::*;
     use crate::sign::emulated::Emulated;
