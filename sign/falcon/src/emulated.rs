@@ -1,13 +1,13 @@
 //! Key generation and signing with the code for processors without doubles or vectors, for tests. The results
 //! are identical to those of the code for other processors.
 
-use crate::SigningKey;
-use crate::codec::SignatureBytes;
 use crate::hash::Message;
 use crate::keygen::SEED_LEN;
 use crate::params::Params;
 use crate::precompiled::Precompiled;
 use crate::sign::emulated::Emulated;
+use crate::signature_bytes::SignatureBytes;
+use crate::signing_key::SigningKey;
 use grille_core::CryptoRng;
 
 /// Runs [`SigningKey::keygen_internal`] with emulated doubles.

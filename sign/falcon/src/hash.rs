@@ -1,9 +1,8 @@
 //! The function HashToPoint, Falcon Algorithm 3.
 
-use crate::params::Format;
+use crate::format::{Format, NONCE_LEN};
 use crate::poly::Secrets;
-use crate::streaming::StreamedMessage;
-use grille_core::ct;
+use grille_core::{Secret, ct};
 use grille_hash::{Level, Shake256};
 
 /// Runs HashToPoint, Falcon Algorithm 3: computes c in [0, q)ⁿ from a nonce and a message.
@@ -32,6 +31,28 @@ pub(crate) enum Message<'a> {
     Whole(&'a [u8]),
     /// The state of a message that arrived in pieces.
     Streamed(&'a StreamedMessage),
+}
+
+/// A message that arrived in pieces, with the nonce and the seed of its signature. Verification does not use
+/// the seed. The message is secret in the constant-time format. Erased on drop.
+pub(crate) struct StreamedMessage {
+    pub(crate) nonce: Secret<[u8; NONCE_LEN]>,
+    pub(crate) seed: Secret<[u8; 48]>,
+    /// The hash state, which has absorbed nonce and message.
+    pub(crate) shake: Shake256<1>,
+}
+
+impl StreamedMessage {
+    pub(crate) fn new(nonce: Secret<[u8; NONCE_LEN]>, seed: Secret<[u8; 48]>) -> Self {
+        let mut shake = Shake256::new(Level::detect());
+        shake.absorb_all(nonce.as_ref());
+        Self { nonce, seed, shake }
+    }
+
+    /// Absorbs the next piece of the message.
+    pub(crate) fn update(&mut self, piece: &[u8]) {
+        self.shake.absorb_all(piece);
+    }
 }
 
 /// The number of bytes in a SHAKE256 block.

@@ -71,7 +71,7 @@
 //!
 //! | Falcon | file |
 //! |---|---|
-//! | Table 3.3, parameter sets | `params.rs` |
+//! | Table 3.3, parameter sets | `params.rs`; degrees in `degree.rs`, parameters of signatures in `format.rs` |
 //! | Algorithms 1 and 2, splitfft and mergefft; the FFT | `sign/fft.rs` |
 //! | Algorithm 3, HashToPoint | `hash.rs` |
 //! | Algorithm 4, Keygen; checks of imported keys | `keygen/mod.rs` |
@@ -81,12 +81,12 @@
 //! | large integers | `keygen/zint.rs`; their residues in `keygen/residues.rs`, arithmetic modulo primes in `keygen/primes.rs` |
 //! | Algorithms 8, 9 and 11, the tree and ffSampling | `sign/tree.rs` |
 //! | Algorithm 10, Sign | `sign/mod.rs`; with little memory in `sign/low_memory.rs`, eight signatures at a time in `sign/batch.rs` |
-//! | signing keys, prepared keys, low-memory keys | `signing_key.rs`, `prepared.rs`, `low_memory_signing_key.rs` |
+//! | signing keys, prepared keys, low-memory keys | `signing_key.rs`, `prepared.rs`, `low_memory_signing_key.rs`; the interface of signing keys in `signing_interface.rs` |
 //! | messages in pieces | `streaming.rs` |
 //! | Algorithms 13 to 15, SamplerZ | `sign/sampler.rs` |
 //! | Algorithm 12, BaseSampler | `sign/base_sampler.rs`; its randomness in `sign/prng.rs` |
-//! | Algorithm 16, Verify | `verify.rs` |
-//! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs` |
+//! | Algorithm 16, Verify | `verify.rs`; verifying keys in `verifying_key.rs` |
+//! | Algorithms 17 and 18, section 3.11: encodings | `codec.rs`; encoded signatures as a type in `signature_bytes.rs` |
 //! | doubles, and their emulation with integers | `sign/flr.rs`, `sign/emulated.rs`; `emulated.rs` runs the emulation in tests |
 //! | arithmetic modulo q | `mq.rs`; the NTT in `ntt.rs` |
 #![no_std]
@@ -97,10 +97,13 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod algorithm;
 mod backend;
 mod codec;
+mod degree;
 #[cfg(feature = "emulated")]
 pub mod emulated;
+mod format;
 mod hash;
 mod keygen;
 mod low_memory_signing_key;
@@ -112,22 +115,22 @@ mod precompiled;
 mod prepared;
 mod secret_vec;
 mod sign;
+mod signature_bytes;
+mod signing_interface;
 mod signing_key;
 mod streaming;
 mod verify;
+mod verifying_key;
 
+pub use algorithm::Falcon;
 use alloc::boxed::Box;
-pub use codec::SignatureBytes;
-use core::marker::PhantomData;
-use grille_core::{Bytes, CryptoRng, Error, Secret, Signature, SignatureInfo};
+use grille_core::{Bytes, CryptoRng, Secret, Signature, SignatureInfo};
 pub use keygen::SEED_LEN;
 use params::{Degree, Params};
 pub use prepared::PreparedSigningKey;
+pub use signature_bytes::SignatureBytes;
 pub use signing_key::SigningKey;
-pub use verify::VerifyingKey;
-
-/// The algorithm with the parameter set `P`.
-pub struct Falcon<P>(PhantomData<fn() -> P>);
+pub use verifying_key::VerifyingKey;
 
 impl<P: Params> Signature for Falcon<P> {
     const INFO: SignatureInfo = SignatureInfo {
@@ -172,10 +175,6 @@ pub type Falcon512Y2020 = Falcon<params::Falcon512Y2020P>;
 /// Falcon-1024 with the standard deviation and the norm bound of the reference implementation of September
 /// 2020.
 pub type Falcon1024Y2020 = Falcon<params::Falcon1024Y2020P>;
-
-fn require_empty_context(context: &[u8]) -> Result<(), Error> {
-    if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
-}
 
 #[cfg(all(feature = "erased", not(test)))]
 grille_core::erase_signatures! { Falcon512 Falcon1024 FalconPadded512 FalconPadded1024 FalconCt512 FalconCt1024 Falcon512Y2020 Falcon1024Y2020 }

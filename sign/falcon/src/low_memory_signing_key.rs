@@ -1,20 +1,17 @@
 //! Low-memory signing keys, for threads with short stacks. The tree is never in memory as a whole.
 
-use crate::backend::Operation;
+use crate::algorithm::{NOT_DETERMINISTIC, require_empty_context};
 use crate::hash::Message;
-use crate::keygen::Basis;
-use crate::params::{Degree, Params};
+use crate::params::Params;
 use crate::precompiled::Precompiled;
-use crate::require_empty_context;
-use crate::sign::flr::Flr;
-use crate::sign::{Request, low_memory};
+use crate::sign::Request;
+use crate::sign::operations::SignLowMemory;
 use crate::signing_key::SigningKey;
 use crate::streaming::Signing;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
-use grille_hash::Level;
 
 /// A [`SigningKey`] for algorithms that are selected at run time. Signing uses a third of the stack that a
 /// `SigningKey` uses, and takes a tenth longer.
@@ -41,15 +38,15 @@ impl<P: Params> LowMemorySigningKey<P> {
 
 impl<P: Params> DynSigningKey for LowMemorySigningKey<P> {
     fn to_bytes(&self) -> SecretBytes {
-        DynSigningKey::to_bytes(&self.0)
+        self.0.encode()
     }
 
     fn seed(&self) -> Option<SecretBytes> {
-        DynSigningKey::seed(&self.0)
+        None
     }
 
     fn verifying_key_bytes(&self) -> Vec<u8> {
-        DynSigningKey::verifying_key_bytes(&self.0)
+        grille_core::VerifyingKey::to_bytes(&self.0.verifying_key)
     }
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
@@ -57,8 +54,8 @@ impl<P: Params> DynSigningKey for LowMemorySigningKey<P> {
         Ok(self.sign_message(Message::Whole(message), rng))
     }
 
-    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-        DynSigningKey::sign_deterministic(&self.0, message, context)
+    fn sign_deterministic(&self, _: &[u8], _: &[u8]) -> Result<Vec<u8>, Error> {
+        Err(NOT_DETERMINISTIC)
     }
 
     fn begin_signature<'k>(
@@ -69,21 +66,6 @@ impl<P: Params> DynSigningKey for LowMemorySigningKey<P> {
         require_empty_context(context)?;
         let sign = |message: Message<'_>, rng: &mut dyn CryptoRng| self.sign_message(message, rng);
         Ok(Some(Signing::begin::<P>(rng, sign)?))
-    }
-}
-
-/// The operation that signs with little memory.
-pub struct SignLowMemory<'a, D: Degree> {
-    basis: &'a Basis<D>,
-    request: Request<'a>,
-}
-
-impl<D: Degree> Operation for SignLowMemory<'_, D> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self, level: Level) -> usize {
-        low_memory::sign::<D, Flr>(level, self.basis, self.request)
     }
 }
 

@@ -1,35 +1,15 @@
 //! The parameter sets: Falcon Table 3.3, and the sets of the reference implementation of September 2020.
 
+pub use crate::degree::{Degree, N512, N1024};
+pub use crate::format::{Format, NONCE_LEN, SignatureParams};
 use crate::precompiled::Precompiled;
-use grille_core::{Array, Bytes};
-use zeroize::Zeroize;
-
-/// The encoding of a signature, Falcon section 3.11.3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Compressed, with variable length: header 0x30 + log₂ n.
-    Compressed,
-    /// Compressed and padded with zeroes to a fixed length: header 0x30 + log₂ n. If a signature is too long,
-    /// signing starts another attempt.
-    Padded,
-    /// Twelve bits per coefficient, with a fixed length: header 0x50 + log₂ n. The time of signing and
-    /// verification does not depend on the signature or the contents of the message. A short message can
-    /// therefore stay secret if its signature stays secret.
-    ConstantTime,
-}
-
-impl Format {
-    /// Checks whether this format allows the signature and the message to be secret.
-    pub(crate) const fn is_constant_time(self) -> bool {
-        matches!(self, Self::ConstantTime)
-    }
-}
+use grille_core::Bytes;
 
 /// A parameter set.
 pub trait Params: Send + Sync + 'static {
     /// The degree n and everything that depends only on n. All code except encodings is compiled once per
     /// degree.
-    type Degree: Degree;
+    type Degree: Precompiled;
     /// The name in the specification's own spelling. `-padded` is a suffix of liboqs; `-ct` and the year are
     /// suffixes of this crate.
     const NAME: &'static str;
@@ -37,68 +17,6 @@ pub trait Params: Send + Sync + 'static {
     const SIGNATURE: SignatureParams;
     /// A buffer for the longest signature.
     type SignatureBytes: Bytes;
-}
-
-/// The parameters that differ between sets of the same degree. The names are those of the specification.
-#[derive(Clone, Copy, Debug)]
-pub struct SignatureParams {
-    /// The only format that signing uses and verification accepts.
-    pub format: Format,
-    /// The value 1/σ, as the bits of an IEEE double.
-    pub inverse_sigma: u64,
-    /// The value σ_min, as the bits of an IEEE double.
-    pub sigma_min: u64,
-    /// The bound ⌊β²⌋, the largest squared norm of a signature.
-    pub bound: u32,
-}
-
-/// A degree n of the ring, 512 or 1024, with the types whose sizes depend on it.
-pub trait Degree: Precompiled<Self> + Sized + Send + Sync + 'static {
-    /// log₂ n.
-    const LOG_N: usize;
-    /// n, the degree.
-    const N: usize = 1 << Self::LOG_N;
-    /// The number of bits of an encoded coefficient of f or g.
-    const FG_BITS: usize;
-    /// An array of n values.
-    type Poly<T: Copy + Send + Sync + 'static>: Array<T>;
-    /// An array of 3·n values as working memory.
-    type Scratch<T: Copy + Send + Sync + 'static>: Array<T>;
-    /// An array of (log₂ n + 1)·n values: a Falcon tree.
-    type Tree<T: Copy + Send + Sync + 'static>: Array<T>;
-    /// An encoded verifying key.
-    type VerifyingKeyBytes: Bytes;
-    /// An encoded signing key.
-    type SigningKeyBytes: Bytes + Zeroize;
-}
-
-/// The number of bytes of the nonce r, Falcon Algorithm 10.
-pub const NONCE_LEN: usize = 40;
-
-macro_rules! degrees {
-    ($($degree:ident = $log_n:literal $fg_bits:literal $pk:literal $sk:literal;)*) => {$(
-        #[doc = concat!("Degree 2 to the ", $log_n, ".")]
-        pub struct $degree;
-
-        impl Degree for $degree {
-            const LOG_N: usize = $log_n;
-            const FG_BITS: usize = $fg_bits;
-            type Poly<T: Copy + Send + Sync + 'static> = [T; 1 << $log_n];
-            type Scratch<T: Copy + Send + Sync + 'static> = [T; 3 << $log_n];
-            type Tree<T: Copy + Send + Sync + 'static> = [T; ($log_n + 1) << $log_n];
-            type VerifyingKeyBytes = [u8; $pk];
-            type SigningKeyBytes = [u8; $sk];
-        }
-
-        const _: () = assert!($pk == 1 + (14 << $log_n) / 8, "a header, and h with 14 bits");
-        const _: () = assert!($sk == 1 + ((2 * $fg_bits + 8) << $log_n) / 8, "a header, f, g, and F with 8 bits");
-    )*};
-}
-
-degrees! {
-    // log₂ n, bits of f and g, pk, sk
-    N512 = 9 6 897 1281;
-    N1024 = 10 5 1793 2305;
 }
 
 macro_rules! param_sets {

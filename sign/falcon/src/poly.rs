@@ -1,6 +1,6 @@
 //! Arrays of n values, whose length depends on the degree.
 
-use crate::params::Degree;
+use crate::degree::Degree;
 use core::ops::{Deref, DerefMut};
 use grille_core::{Array, erase};
 

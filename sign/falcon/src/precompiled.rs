@@ -7,50 +7,48 @@ use crate::backend::dispatch_avx512;
 #[cfg(feature = "emulated")]
 use crate::backend::run_portable;
 use crate::codec;
+use crate::degree::{Degree, N512, N1024};
 use crate::keygen::{Basis, Complete, KeyGen};
-use crate::low_memory_signing_key::SignLowMemory;
-use crate::params::{Degree, N512, N1024};
-use crate::prepared::{Prepare, SignPrepared};
 use crate::sign::ExpandedKey;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::sign::batch::SignEight;
 #[cfg(feature = "emulated")]
 use crate::sign::emulated::Emulated;
 use crate::sign::flr::Flr;
-use crate::signing_key::Sign;
+use crate::sign::operations::{Prepare, Sign, SignLowMemory, SignPrepared};
 use crate::verify::Verify;
 use alloc::boxed::Box;
 use grille_core::{Error, boxed};
 #[cfg(feature = "emulated")]
 use grille_hash::Level;
 
-/// The operations with the degree `D`, which implements this trait itself. The functions that take an operation run it
+/// The operations with a degree, which implements this trait itself. The functions that take an operation run it
 /// at the best CPU level of this machine, or with emulated doubles in plain Rust. The encodings are those of `codec`.
-pub trait Precompiled<D: Degree> {
-    fn generate(operation: KeyGen<'_, D, Flr>);
+pub trait Precompiled: Degree {
+    fn generate(operation: KeyGen<'_, Self, Flr>);
     #[cfg(feature = "emulated")]
-    fn generate_emulated(operation: KeyGen<'_, D, Emulated>);
-    fn complete(operation: Complete<'_, D>) -> Result<(), &'static str>;
-    fn sign(operation: Sign<'_, D, Flr>) -> usize;
+    fn generate_emulated(operation: KeyGen<'_, Self, Emulated>);
+    fn complete(operation: Complete<'_, Self>) -> Result<(), &'static str>;
+    fn sign(operation: Sign<'_, Self, Flr>) -> usize;
     #[cfg(feature = "emulated")]
-    fn sign_emulated(operation: Sign<'_, D, Emulated>) -> usize;
-    fn sign_low_memory(operation: SignLowMemory<'_, D>) -> usize;
+    fn sign_emulated(operation: Sign<'_, Self, Emulated>) -> usize;
+    fn sign_low_memory(operation: SignLowMemory<'_, Self>) -> usize;
     /// Returns a key of zeroes on the heap, for `prepare` to fill in place.
-    fn zeroed_expanded_key() -> Box<ExpandedKey<D, Flr>>;
-    fn prepare(operation: Prepare<'_, D>);
-    fn sign_prepared(operation: SignPrepared<'_, D>) -> usize;
+    fn zeroed_expanded_key() -> Box<ExpandedKey<Self, Flr>>;
+    fn prepare(operation: Prepare<'_, Self>);
+    fn sign_prepared(operation: SignPrepared<'_, Self>) -> usize;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    fn sign_eight(operation: SignEight<'_, D>) -> [usize; 8];
-    fn verify(operation: Verify<'_, D>) -> Result<(), Error>;
-    fn encode_signing_key(basis: &Basis<D>, bytes: &mut [u8]);
-    fn decode_signing_key(bytes: &[u8], basis: &mut Basis<D>) -> Result<(), &'static str>;
-    fn encode_verifying_key(h: &[i16]) -> D::VerifyingKeyBytes;
+    fn sign_eight(operation: SignEight<'_, Self>) -> [usize; 8];
+    fn verify(operation: Verify<'_, Self>) -> Result<(), Error>;
+    fn encode_signing_key(basis: &Basis<Self>, bytes: &mut [u8]);
+    fn decode_signing_key(bytes: &[u8], basis: &mut Basis<Self>) -> Result<(), &'static str>;
+    fn encode_verifying_key(h: &[i16]) -> Self::VerifyingKeyBytes;
     fn decode_verifying_key(bytes: &[u8], h: &mut [i16]) -> Result<(), &'static str>;
 }
 
 macro_rules! precompile {
     ($($degree:ident)*) => {$(
-        impl Precompiled<$degree> for $degree {
+        impl Precompiled for $degree {
             fn generate(operation: KeyGen<'_, $degree, Flr>) {
                 dispatch(operation);
             }

@@ -1,19 +1,18 @@
 //! Signing keys with their precomputed tree, for many signatures with one key.
 
-use crate::backend::Operation;
-use crate::codec::SignatureBytes;
+use crate::algorithm::{Falcon, NO_SEED, NOT_DETERMINISTIC, require_empty_context};
 use crate::hash::Message;
-use crate::keygen::Basis;
-use crate::params::{Degree, Params, SignatureParams};
+use crate::params::Params;
 use crate::precompiled::Precompiled;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::sign::batch::SignEight;
 use crate::sign::flr::Flr;
-use crate::sign::{ExpandedKey, Request, sign};
-use crate::signing_key::{NO_SEED, NOT_DETERMINISTIC, SigningKey};
+use crate::sign::operations::{Prepare, SignPrepared};
+use crate::sign::{ExpandedKey, Request};
+use crate::signature_bytes::SignatureBytes;
+use crate::signing_key::SigningKey;
 use crate::streaming::Signing;
-use crate::verify::VerifyingKey;
-use crate::{Falcon, require_empty_context};
+use crate::verifying_key::VerifyingKey;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -28,12 +27,20 @@ pub struct PreparedSigningKey<P: Params> {
     expanded: Box<ExpandedKey<P::Degree, Flr>>,
 }
 
-impl<P: Params> PreparedSigningKey<P> {
-    pub(crate) fn new(key: SigningKey<P>) -> Self {
-        let expanded = expanded(&key);
-        Self { key, expanded }
+impl<P: Params> SigningKey<P> {
+    /// Precomputes the values that each signature would otherwise compute again.
+    ///
+    /// This moves the key, which may leave copies on the stack.
+    /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) parses and prepares a key on the heap and leaves
+    /// none.
+    #[must_use]
+    pub fn prepare(self) -> PreparedSigningKey<P> {
+        let expanded = expanded(&self);
+        PreparedSigningKey { key: self, expanded }
     }
+}
 
+impl<P: Params> PreparedSigningKey<P> {
     /// Parses and prepares an encoded key on the heap, without a copy on the stack.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut prepared =
@@ -55,11 +62,13 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     type Scheme = Falcon<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        SigningKey::from_bytes(bytes).map(SigningKey::prepare)
+        let mut key = SigningKey::zeroed();
+        key.read(bytes)?;
+        Ok(key.prepare())
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        self.key.to_bytes()
+        self.key.encode()
     }
 
     fn from_seed(_: &[u8]) -> Result<Self, Error> {
@@ -71,7 +80,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     }
 
     fn verifying_key(&self) -> &VerifyingKey<P> {
-        self.key.verifying_key()
+        &self.key.verifying_key
     }
 
     fn sign(
@@ -132,22 +141,6 @@ fn expand<P: Params>(key: &SigningKey<P>, expanded: &mut ExpandedKey<P::Degree, 
     P::Degree::prepare(Prepare { basis: &key.basis, params: &P::SIGNATURE, expanded });
 }
 
-/// The operation that computes the images and the tree of a key.
-pub struct Prepare<'a, D: Degree> {
-    basis: &'a Basis<D>,
-    params: &'static SignatureParams,
-    expanded: &'a mut ExpandedKey<D, Flr>,
-}
-
-impl<D: Degree> Operation for Prepare<'_, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, level: Level) {
-        self.expanded.set(level, self.basis, self.params);
-    }
-}
-
 /// Signs all messages. Each signature equals the one that signing its message alone with the same random
 /// bytes would return. Random bytes are read in the order of the messages.
 pub(crate) fn sign_all<P: Params>(
@@ -199,19 +192,4 @@ fn sign_one<P: Params>(
         let request = Request { params: &P::SIGNATURE, message, rng, bytes };
         P::Degree::sign_prepared(SignPrepared { key, request })
     })
-}
-
-/// The operation that signs with a prepared key.
-pub struct SignPrepared<'a, D: Degree> {
-    key: &'a ExpandedKey<D, Flr>,
-    request: Request<'a>,
-}
-
-impl<D: Degree> Operation for SignPrepared<'_, D> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self, level: Level) -> usize {
-        sign(level, self.key, self.request)
-    }
 }

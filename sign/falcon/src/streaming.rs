@@ -1,37 +1,14 @@
 //! Signing and verification of messages in pieces. The nonce is hashed before the message, so each piece can
 //! be hashed when it arrives, and the whole message need not be in memory.
 
-use crate::hash::Message;
-use crate::params::{NONCE_LEN, Params};
+use crate::algorithm::NOT_DETERMINISTIC;
+use crate::format::NONCE_LEN;
+use crate::hash::{Message, StreamedMessage};
+use crate::params::Params;
 use crate::sign::sample_randomness;
-use crate::signing_key::NOT_DETERMINISTIC;
-use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
-use grille_hash::{Level, Shake256};
-
-/// A message that arrived in pieces, with the nonce and the seed of its signature. Verification does not use
-/// the seed. The message is secret in the constant-time format. Erased on drop.
-pub(crate) struct StreamedMessage {
-    pub(crate) nonce: Secret<[u8; NONCE_LEN]>,
-    pub(crate) seed: Secret<[u8; 48]>,
-    /// The hash state, which has absorbed nonce and message.
-    pub(crate) shake: Shake256<1>,
-}
-
-impl StreamedMessage {
-    fn new(nonce: Secret<[u8; NONCE_LEN]>, seed: Secret<[u8; 48]>) -> Self {
-        let mut shake = Shake256::new(Level::detect());
-        shake.absorb_all(nonce.as_ref());
-        Self { nonce, seed, shake }
-    }
-
-    /// Absorbs the next piece of the message.
-    fn update(&mut self, piece: &[u8]) {
-        self.shake.absorb_all(piece);
-    }
-}
 
 /// A signing operation in progress, and the function that finishes it.
 pub(crate) struct Signing<S>(StreamedMessage, S);
@@ -62,30 +39,27 @@ impl<S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send> MessageSigner
     }
 }
 
-/// A verification in progress.
-pub(crate) struct Verifying<'k, P: Params> {
-    key: &'k VerifyingKey<P>,
-    signature: &'k [u8],
-    /// The message with the signature's nonce. The nonce is arbitrary if the signature is too short to
-    /// contain one.
-    streamed: StreamedMessage,
-}
+/// A verification in progress, and the function that finishes it. The message has the nonce of the signature. The nonce
+/// is arbitrary if the signature is too short to contain one.
+pub(crate) struct Verifying<V>(StreamedMessage, V);
 
-impl<'k, P: Params> Verifying<'k, P> {
-    pub(crate) fn begin(key: &'k VerifyingKey<P>, signature: &'k [u8]) -> Box<dyn MessageVerifier + 'k> {
+impl<'k, V: FnOnce(Message<'_>) -> Result<(), Error> + Send + 'k> Verifying<V> {
+    /// Starts to verify a signature of a message that arrives in pieces.
+    pub(crate) fn begin(signature: &[u8], verify: V) -> Box<dyn MessageVerifier + 'k> {
         let nonce = signature.get(1..=NONCE_LEN).and_then(|nonce| Secret::try_from(nonce).ok());
         let streamed = StreamedMessage::new(nonce.unwrap_or_else(Secret::zeroed), Secret::zeroed());
-        Box::new(Self { key, signature, streamed })
+        Box::new(Self(streamed, verify))
     }
 }
 
-impl<P: Params> MessageVerifier for Verifying<'_, P> {
+impl<V: FnOnce(Message<'_>) -> Result<(), Error> + Send> MessageVerifier for Verifying<V> {
     fn update(&mut self, piece: &[u8]) {
-        self.streamed.update(piece);
+        self.0.update(piece);
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
-        self.key.verify_message(Message::Streamed(&self.streamed), self.signature)
+        let Self(streamed, verify) = *self;
+        verify(Message::Streamed(&streamed))
     }
 }
 

@@ -14,9 +14,9 @@ mod top;
 mod zint;
 
 use crate::backend::Operation;
+use crate::degree::Degree;
 use crate::mq::{self, Q};
 use crate::ntt::{inverse_ntt, ntt};
-use crate::params::Degree;
 use crate::poly::{SecretPoly, zeroes};
 use crate::sign::fft::{fft, value};
 use crate::sign::flr::Real;

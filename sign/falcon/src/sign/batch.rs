@@ -4,8 +4,9 @@
 use super::{ExpandedKey, Signing, target};
 use crate::backend::Operation;
 use crate::backend::avx512::{EightDoubles, Lanes, Samplers};
+use crate::degree::Degree;
+use crate::format::SignatureParams;
 use crate::hash::Message;
-use crate::params::{Degree, SignatureParams};
 use crate::secret_vec::SecretVec;
 use crate::sign::flr::{Native, Real};
 use crate::sign::tree::Sample;
