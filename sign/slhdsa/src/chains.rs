@@ -1,7 +1,7 @@
 //! Chains of different lengths, computed to their ends. Verification spends most of its time in this module.
 
-use crate::address::{Adrs, ChainAdrs};
-use crate::family::{Family, MAX_LANES, Node};
+use crate::address::ChainAdrs;
+use crate::node::Node;
 
 /// A chain of F: its current value, and the number of remaining steps.
 #[derive(Clone, Copy)]
@@ -9,38 +9,6 @@ pub struct Chain {
     pub(crate) adrs: ChainAdrs,
     pub(crate) node: Node,
     pub(crate) remaining_steps: u8,
-}
-
-/// Implements [`Family::follow`] with [`Family::f`], in groups of steps up to the end of the shortest chain.
-pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
-    let (mut at, mut count) = ([0; MAX_LANES], 0);
-    let (mut adrs, mut nodes) = ([Adrs::default(); MAX_LANES], [[0; 32]; MAX_LANES]);
-    let mut waiting = 0..chains.len();
-    loop {
-        while count < F::LANES
-            && let Some(chain) = waiting.find(|chain| chains[*chain].remaining_steps > 0)
-        {
-            at[count] = chain;
-            count += 1;
-        }
-        let Some(steps) = at[..count].iter().map(|chain| chains[*chain].remaining_steps).min() else {
-            return;
-        };
-        for ((adrs, node), chain) in adrs.iter_mut().zip(&mut nodes).zip(&at[..count]) {
-            (*adrs, *node) = (chains[*chain].adrs.adrs(), chains[*chain].node);
-        }
-        family.f(&adrs[..count], &mut nodes[..count], steps.into());
-        let mut staying = 0;
-        for lane in 0..count {
-            let chain = &mut chains[at[lane]];
-            chain.adrs = chain.adrs.advanced_by(steps.into());
-            chain.node = nodes[lane];
-            chain.remaining_steps -= steps;
-            at[staying] = at[lane];
-            staying += usize::from(chain.remaining_steps > 0);
-        }
-        count = staying;
-    }
 }
 
 /// The lanes of an implementation of F. Each lane holds one chain.
@@ -55,7 +23,7 @@ pub(crate) trait ChainLanes {
     fn value(&self, lane: usize) -> Node;
 }
 
-/// Implements [`Family::follow`] in `N` lanes. When the chain of a lane ends, the lane takes the next chain.
+/// Implements [`Family::follow`](crate::family::Family::follow) in `N` lanes. When the chain of a lane ends, the lane takes the next chain.
 ///
 /// Stops when all chains have a lane or are complete, and at most `few` chains are unfinished. These chains
 /// remain unfinished.

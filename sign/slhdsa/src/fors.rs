@@ -3,8 +3,8 @@
 use crate::address::{Adrs, KeyPairPosition};
 use crate::family::{Family, MAX_LANES, Node};
 use crate::parallel;
-use crate::params::Shape;
 use crate::progress::ProgressCounter;
+use crate::shape::Shape;
 use crate::tree::{Tree, roots_from_paths};
 use crate::version::Version;
 

@@ -2,7 +2,7 @@
 
 use crate::address::{KeyPairPosition, TreePosition};
 use crate::family::{Family, Node};
-use crate::params::Shape;
+use crate::shape::Shape;
 use crate::wots::Wots;
 use crate::xmss;
 use alloc::vec;

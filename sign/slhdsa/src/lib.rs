@@ -59,16 +59,17 @@
 //!
 //! | FIPS 205 | file |
 //! |---|---|
-//! | Table 2, parameter sets | `params.rs` |
+//! | Table 2, parameter sets | `params.rs`; their dimensions in `shape.rs` |
 //! | section 4.2, addresses | `address.rs` |
 //! | section 5, WOTS+ | `wots.rs`; the chains of a verification in `chains.rs` |
 //! | section 6, XMSS | `xmss.rs` |
 //! | section 7, the hypertree | `hypertree.rs` |
 //! | Algorithms 9 and 15, nodes of trees; Algorithm 11, authentication paths | `tree.rs` |
 //! | section 8, FORS | `fors.rs` |
-//! | Algorithms 18 and 21, KeyGen; import and export of signing keys | `keygen.rs` |
-//! | Algorithms 19, 22 and 23, Sign | `sign.rs` |
-//! | Algorithms 20, 24 and 25, Verify | `verify.rs` |
+//! | Algorithms 18 and 21, KeyGen | `keygen.rs`, `signing_key.rs` |
+//! | import and export of signing keys | `signing_key.rs`; the interface of signing keys in `signing_interface.rs` |
+//! | Algorithms 19, 22 and 23, Sign | `sign.rs`, `signing_methods.rs` |
+//! | Algorithms 20, 24 and 25, Verify | `verify.rs`, `verifying_key.rs` |
 //! | messages in pieces | `streaming.rs` |
 //! | many signatures with one key | `prepared.rs` |
 //! | progress of a signature | `progress.rs` |
@@ -84,6 +85,8 @@ extern crate alloc;
 extern crate std;
 
 mod address;
+mod algorithm;
+mod any_signing_key;
 mod backend;
 mod chains;
 mod family;
@@ -91,32 +94,35 @@ mod fors;
 mod hypertree;
 mod keygen;
 mod message;
+mod node;
 mod parallel;
 pub mod params;
 mod precompiled;
 mod prepared;
 mod progress;
+mod shape;
 mod sign;
+mod signing_interface;
+mod signing_key;
+mod signing_methods;
 mod streaming;
 mod tree;
 mod verify;
+mod verifying_key;
 mod version;
 mod wots;
 mod xmss;
 
+pub use algorithm::SlhDsa;
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 use grille_core::{CryptoRng, Signature, SignatureInfo};
 pub use grille_hash::prehash::{HashFunction, PreHash};
-pub use keygen::SigningKey;
 use params::Params;
 pub use params::algorithms::*;
 pub use prepared::PreparedSigningKey;
-pub use verify::VerifyingKey;
+pub use signing_key::SigningKey;
+pub use verifying_key::VerifyingKey;
 use version::Version;
-
-/// The algorithm with the parameter set `P`.
-pub struct SlhDsa<P>(PhantomData<fn() -> P>);
 
 impl<P: Params> Signature for SlhDsa<P> {
     const INFO: SignatureInfo = SignatureInfo {

@@ -1,10 +1,9 @@
 //! The formatted message M′, FIPS 205 section 10, and its digest.
 
 use crate::family::Family;
-use crate::params::Params;
 use crate::version::{Prefix, Version, context_len};
 use grille_core::Error;
-use grille_hash::prehash::PreHash;
+use grille_hash::prehash::{HashFunction, PreHash};
 
 /// The formatted message M′ in parts: a prefix, the context, and the message or its hash.
 pub struct MessageParts<'a> {
@@ -21,16 +20,20 @@ enum Message<'a> {
 }
 
 impl<'a> MessageParts<'a> {
-    /// Formats a message for the parameter set: FIPS 205 Algorithm 22, line 8, or Algorithm 23. In rounds 2
-    /// to 3.1, M′ is the message M.
+    /// Formats a message for a parameter set with the family `F`: FIPS 205 Algorithm 22, line 8, or Algorithm 23 if
+    /// the set hashes messages with `prehash`. In rounds 2 to 3.1, M′ is the message M.
     ///
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
-    pub(crate) fn new<P: Params>(message: &'a [u8], context: &'a [u8]) -> Result<Self, Error> {
-        if let Some(function) = P::PREHASH {
+    pub(crate) fn new<F: Family>(
+        prehash: Option<HashFunction>,
+        message: &'a [u8],
+        context: &'a [u8],
+    ) -> Result<Self, Error> {
+        if let Some(function) = prehash {
             return Self::prehash(PreHash::new(function, message), context);
         }
-        let prefix = <P::Family as Family>::Version::message_prefix(context)?;
+        let prefix = F::Version::message_prefix(context)?;
         Ok(Self { prefix, context, message: Message::AsItIs(message) })
     }
 
@@ -62,8 +65,8 @@ impl<'a> MessageParts<'a> {
 mod tests {
     use super::*;
     use crate::family::Family;
-    use crate::keygen::SigningKey;
     use crate::params::{self, Params};
+    use crate::signing_key::SigningKey;
     use crate::version::Fips205;
     use grille_core::{SigningKey as _, VerifyingKey as _};
     use grille_hash::prehash::HashFunction;

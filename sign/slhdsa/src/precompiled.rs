@@ -7,7 +7,7 @@ use crate::family::shake::Shake;
 use crate::family::{Family, Node};
 use crate::hypertree::TopTree;
 use crate::message::MessageParts;
-use crate::params::Shape;
+use crate::shape::Shape;
 use crate::sign::Signer;
 use crate::version::{Fips205, Round3, Round31};
 use crate::wots::Wots;

@@ -4,15 +4,17 @@
 //! to a twelfth of the hashes of a signature for the sets `s` of the standard, and one part in 20 to 26 for its sets
 //! `f`. The tree takes 64 (2^h′) bytes of memory: 0.5 to 1 KiB for the sets `f`, and 16 or 32 KiB for the sets `s`.
 
-use crate::SlhDsa;
+use crate::algorithm::{NO_SEED, SlhDsa};
+use crate::any_signing_key::AnySigningKey;
 use crate::family::Family;
 use crate::hypertree::TopTree;
-use crate::keygen::{NO_SEED, SigningKey};
 use crate::params::Params;
 use crate::precompiled::Precompiled;
 use crate::progress::ProgressCounter;
-use crate::sign::{Signer, sign};
-use crate::verify::VerifyingKey;
+use crate::sign::Signer;
+use crate::signing_key::SigningKey;
+use crate::signing_methods::{sign, sign_prehash};
+use crate::verifying_key::VerifyingKey;
 use crate::wots::Wots;
 use core::fmt;
 use grille_core::{Error, SecretBytes};
@@ -63,6 +65,11 @@ impl<P: Params> PreparedSigningKey<P> {
     pub(crate) fn as_signer(&self) -> Signer<'_, P::Family> {
         self.key.as_signer(&self.family, &self.secret, Some(&self.top))
     }
+
+    /// Calls `f` with the expanded key and its top tree.
+    pub(crate) fn with_signer<T>(&self, f: impl FnOnce(Signer<'_, P::Family>) -> T) -> T {
+        f(self.as_signer())
+    }
 }
 
 impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
@@ -70,13 +77,13 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
 
     /// Parses SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root, and checks that the root matches the seeds.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let prepared = SigningKey::from_bytes(bytes)?.prepare();
+        let prepared = SigningKey::read(bytes)?.prepare();
         prepared.key.check_root(&prepared.top.root())?;
         Ok(prepared)
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        self.key.to_bytes()
+        self.key.encode()
     }
 
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
@@ -88,11 +95,19 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     }
 
     fn verifying_key(&self) -> &VerifyingKey<P> {
-        self.key.verifying_key()
+        &self.key.verifying_key
     }
 
     sign! {}
 }
+
+impl<P: Params> AnySigningKey<P> for PreparedSigningKey<P> {
+    fn call_with_signer<T>(&self, f: impl FnOnce(Signer<'_, P::Family>) -> T) -> T {
+        self.with_signer(f)
+    }
+}
+
+sign_prehash!(PreparedSigningKey);
 
 impl<P: Params> ZeroizeOnDrop for PreparedSigningKey<P> {}
 

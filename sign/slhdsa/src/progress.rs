@@ -1,7 +1,7 @@
 //! Progress of an operation, measured in calls of hash functions. Each chain and each tree takes a known
 //! number of calls.
 
-use crate::params::Shape;
+use crate::shape::Shape;
 #[cfg(not(target_has_atomic = "32"))]
 use core::cell::Cell;
 #[cfg(target_has_atomic = "32")]

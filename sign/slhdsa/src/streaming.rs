@@ -2,12 +2,11 @@
 //! sets need two passes to sign, FIPS 205 Algorithm 19: the first for R (PRF_msg), and the second for the
 //! digest (H_msg), which hashes R before the message. Families with Haraka need the whole message at once.
 
+use crate::any_signing_key::AnySigningKey;
 use crate::family::{Family, Node};
 use crate::message::MessageParts;
 use crate::params::Params;
 use crate::precompiled::Precompiled;
-use crate::sign::AnySigningKey;
-use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -44,7 +43,7 @@ pub(crate) fn begin_signature<'k, P: Params, K: AnySigningKey<P>>(
 /// # Errors
 /// Returns [`Error::ContextTooLong`] if the context is too long.
 fn prefix<P: Params>(context: &[u8]) -> Result<Vec<u8>, Error> {
-    Ok(MessageParts::new::<P>(&[], context)?.parts()[..2].concat())
+    Ok(MessageParts::new::<P::Family>(P::PREHASH, &[], context)?.parts()[..2].concat())
 }
 
 /// A signing operation in progress that needs two passes.
@@ -131,12 +130,13 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for PrehashSigning<'_, P, K> 
     }
 }
 
-/// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`].
+/// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`]. The encoded
+/// key is PK.seed ‖ PK.root.
 ///
 /// # Errors
 /// Returns [`Error::ContextTooLong`] if the context is too long.
 pub(crate) fn begin_verification<'k, P: Params>(
-    key: &'k VerifyingKey<P>,
+    key: &'k [u8],
     context: &[u8],
     signature: &'k [u8],
 ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
@@ -144,23 +144,24 @@ pub(crate) fn begin_verification<'k, P: Params>(
     let started = match P::PREHASH {
         Some(function) => Some(Hasher::new(function)),
         // a signature that is too short to contain R is refused at the end
-        None => {
-            P::Family::h_msg_hasher(&P::SHAPE, key.as_bytes(), signature.get(..P::SHAPE.n).unwrap_or(&[]))
-        }
+        None => P::Family::h_msg_hasher(&P::SHAPE, key, signature.get(..P::SHAPE.n).unwrap_or(&[])),
     };
     let Some(mut hasher) = started else { return Ok(None) };
     if P::PREHASH.is_none() {
         hasher.update(&prefix);
     }
-    Ok(Some(Box::new(Verifying { key, context: context.to_vec(), hasher, signature })))
+    let context = context.to_vec();
+    Ok(Some(Box::new(Verifying::<P> { key, context, hasher, signature, params: PhantomData })))
 }
 
 /// A verification in progress.
-struct Verifying<'k, P: Params> {
-    key: &'k VerifyingKey<P>,
+struct Verifying<'k, P> {
+    /// The encoded key PK.seed ‖ PK.root.
+    key: &'k [u8],
     context: Vec<u8>,
     hasher: Hasher,
     signature: &'k [u8],
+    params: PhantomData<fn() -> P>,
 }
 
 impl<P: Params> MessageVerifier for Verifying<'_, P> {
@@ -169,19 +170,19 @@ impl<P: Params> MessageVerifier for Verifying<'_, P> {
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
-        let Self { key, context, hasher, signature } = *self;
+        let Self { key, context, hasher, signature, .. } = *self;
         let hashed = hasher.finish();
         if P::PREHASH.is_some() {
-            return key.verify_parts(&MessageParts::prehash(hashed, &context)?, signature);
+            return P::Family::verify(&P::SHAPE, key, &MessageParts::prehash(hashed, &context)?, signature);
         }
-        P::Family::verify_hashed(&P::SHAPE, key.as_bytes(), &hashed, signature)
+        P::Family::verify_hashed(&P::SHAPE, key, &hashed, signature)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::keygen::SigningKey;
     use crate::params::{self, Params};
+    use crate::signing_key::SigningKey;
     use alloc::boxed::Box;
     use grille_core::{CryptoRng, DynSigningKey, DynVerifyingKey, Error, SigningKey as _};
     use grille_stream::Stream;

@@ -4,8 +4,8 @@ use crate::address::{Adrs, ChainAdrs, KeyPairPosition, TreePosition};
 use crate::chains::Chain;
 use crate::family::{Family, MAX_LANES, Node, T_LANES};
 use crate::parallel;
-use crate::params::Shape;
 use crate::progress::ProgressCounter;
+use crate::shape::Shape;
 use crate::version::Version;
 use grille_core::erase;
 

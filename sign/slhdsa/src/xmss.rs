@@ -2,7 +2,7 @@
 
 use crate::address::{Adrs, TreePosition};
 use crate::family::{Family, Node};
-use crate::params::Shape;
+use crate::shape::Shape;
 use crate::tree::{Tree, roots_from_paths};
 use crate::wots::{self, Digits, Signing, Wots};
 

@@ -3,15 +3,10 @@
 #[cfg(target_arch = "x86_64")]
 use super::haraka_aes as aes;
 use super::haraka_portable as portable;
-use crate::family::Node;
+pub(crate) use super::haraka_portable::{Constants, WIDTH};
+use crate::node::Node;
 use grille_core::erase;
 use grille_hash::Level;
-
-/// The number of states that are permuted together.
-pub(crate) const WIDTH: usize = 8;
-
-/// The round constants, 16 bytes for each call of the AES round function.
-pub(crate) type Constants = [[u8; 16]; 40];
 
 /// The implementation of the AES round function.
 #[derive(Clone, Copy)]

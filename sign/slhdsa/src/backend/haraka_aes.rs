@@ -4,8 +4,8 @@
 //! A vector holds one column of one state or of four states. All operations except the AES rounds are
 //! shuffles within 128 bits, so the same source is compiled for both widths.
 
-use super::haraka::{Constants, WIDTH};
-use crate::family::Node;
+use super::haraka_portable::{Constants, WIDTH};
+use crate::node::Node;
 use core::arch::x86_64::*;
 use grille_cpu::{AesNi, Vaes};
 

@@ -1,10 +1,15 @@
-//! Haraka in plain Rust. The AES round function comes from the `aes` crate, which runs in constant time on
+//! Haraka in plain Rust, and the types of its states and constants. The AES round function comes from the `aes` crate, which runs in constant time on
 //! all targets.
 
-use super::haraka::{Constants, WIDTH};
-use crate::family::Node;
+use crate::node::Node;
 use aes::hazmat::{Block8, cipher_round_par};
 use grille_core::erase;
+
+/// The number of states that are permuted together.
+pub(crate) const WIDTH: usize = 8;
+
+/// The round constants, 16 bytes for each call of the AES round function.
+pub(crate) type Constants = [[u8; 16]; 40];
 
 /// One column of each state.
 type Column = [[u8; 16]; WIDTH];

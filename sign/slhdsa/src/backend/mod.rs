@@ -11,6 +11,7 @@ pub(crate) mod sha256;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod sha256_avx512;
+mod sha256_input;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod sha256_ni;

@@ -1,29 +1,16 @@
 //! Chains of SHA-256, FIPS 205 section 11.2, sixteen at a time, and the selection of instructions for them.
 
+use super::sha256_input::length_field;
+pub(crate) use super::sha256_input::{AdrsWords, Seed, WIDTH, Word};
 #[cfg(target_arch = "x86_64")]
 use super::{sha256_avx512, sha256_ni};
 use crate::chains::Chain;
 #[cfg(target_arch = "x86_64")]
 use crate::chains::{ChainLanes, follow_in_lanes};
-use crate::family::Node;
+use crate::node::Node;
 use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::sha2_lanes::{IV256, compress256};
-
-/// The number of chains that are computed together.
-pub(crate) const WIDTH: usize = 16;
-/// One 32-bit word of each message.
-pub(crate) type Word = [u32; WIDTH];
-/// ADRSᶜ (22 bytes) of one message: six words and two zero words. The lower half of the sixth word is zero.
-pub(crate) type AdrsWords = [u32; 8];
-
-/// PK.seed, with the state of SHA-256 after hashing it.
-pub(crate) struct Seed {
-    /// The words of PK.seed. The words with index n / 4 or above are zero.
-    pub(crate) words: [u32; 8],
-    /// The state of SHA-256 after PK.seed ‖ toByte(0, 64 − n).
-    pub(crate) midstate: [u32; 8],
-}
 
 /// Applies F `steps` times: replaces M by the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖
 /// ADRSᶜ ‖ M), and increases the hash address by 1. The hash address stays below 2¹⁶. The bytes of a value
@@ -257,11 +244,6 @@ fn put_message(block: &mut [Word], last_of_adrs: &Word, message: &[Word]) {
         }
     }
     block[5 + message.len()].iter_mut().for_each(|word| *word |= 0x8000);
-}
-
-/// Returns the length field at the end of a padded message, in bits.
-pub(crate) const fn length_field(bytes: usize) -> u32 {
-    8 * bytes as u32
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! The rounds that depend only on words of ADRSᶜ give the same result in every step, so they are computed
 //! only once.
 
-use super::sha256::{AdrsWords, Seed, WIDTH, Word, length_field};
-use crate::family::Node;
+use super::sha256_input::{AdrsWords, Seed, WIDTH, Word, length_field};
+use crate::node::Node;
 use core::arch::x86_64::*;
 use grille_cpu::Avx512;
 use grille_hash::sha2_lanes::IV256;

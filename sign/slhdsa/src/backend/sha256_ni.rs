@@ -3,8 +3,8 @@
 //!
 //! The first four words of ADRSᶜ are the same in every step, and so is the state after the first four rounds.
 
-use super::sha256::{AdrsWords, WIDTH, length_field};
-use crate::family::Node;
+use super::sha256_input::{AdrsWords, WIDTH, length_field};
+use crate::node::Node;
 use core::arch::x86_64::*;
 use grille_cpu::ShaNi;
 use grille_hash::x86::{sha_ni_four_rounds, sha_ni_rounds};

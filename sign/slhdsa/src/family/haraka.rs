@@ -4,7 +4,7 @@
 use super::{Family, Node, join};
 use crate::address::Adrs;
 use crate::backend::haraka::{Constants, Engine, WIDTH};
-use crate::params::Shape;
+use crate::shape::Shape;
 use crate::version::Round3;
 use grille_core::erase;
 use grille_hash::Level;

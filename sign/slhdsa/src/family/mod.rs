@@ -8,14 +8,12 @@ pub(crate) mod sha2;
 pub(crate) mod shake;
 
 use crate::address::Adrs;
-use crate::chains::{Chain, follow};
-use crate::params::Shape;
+use crate::chains::Chain;
+pub(crate) use crate::node::{Node, SecretNode};
+use crate::shape::Shape;
 use crate::version::Version;
 use grille_hash::Level;
 use grille_hash::prehash::{HashFunction, Hasher, PreHash};
-
-/// A value of n bytes, stored in the first n bytes of the array. The family may use the other bytes.
-pub(crate) type Node = [u8; 32];
 
 /// The largest number of inputs that any family hashes at once.
 pub(crate) const MAX_LANES: usize = 16;
@@ -92,6 +90,38 @@ pub trait Family: Sized + Send + Sync + 'static {
     }
 }
 
+/// Implements [`Family::follow`] with [`Family::f`], in groups of steps up to the end of the shortest chain.
+pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
+    let (mut at, mut count) = ([0; MAX_LANES], 0);
+    let (mut adrs, mut nodes) = ([Adrs::default(); MAX_LANES], [[0; 32]; MAX_LANES]);
+    let mut waiting = 0..chains.len();
+    loop {
+        while count < F::LANES
+            && let Some(chain) = waiting.find(|chain| chains[*chain].remaining_steps > 0)
+        {
+            at[count] = chain;
+            count += 1;
+        }
+        let Some(steps) = at[..count].iter().map(|chain| chains[*chain].remaining_steps).min() else {
+            return;
+        };
+        for ((adrs, node), chain) in adrs.iter_mut().zip(&mut nodes).zip(&at[..count]) {
+            (*adrs, *node) = (chains[*chain].adrs.adrs(), chains[*chain].node);
+        }
+        family.f(&adrs[..count], &mut nodes[..count], steps.into());
+        let mut staying = 0;
+        for lane in 0..count {
+            let chain = &mut chains[at[lane]];
+            chain.adrs = chain.adrs.advanced_by(steps.into());
+            chain.node = nodes[lane];
+            chain.remaining_steps -= steps;
+            at[staying] = at[lane];
+            staying += usize::from(chain.remaining_steps > 0);
+        }
+        count = staying;
+    }
+}
+
 /// Returns a hasher that has absorbed `parts`.
 pub(crate) fn hasher_with(function: HashFunction, parts: &[&[u8]]) -> Hasher {
     let mut hasher = Hasher::new(function);
@@ -114,21 +144,4 @@ pub(crate) fn join<const N: usize>(n: usize, children: &[[Node; 2]]) -> [[u8; 64
         joined[n..2 * n].copy_from_slice(&right[..n]);
     }
     joined
-}
-
-/// SK.seed without expansion, a secret value of n bytes. Erased on drop.
-pub struct SecretNode(Node);
-
-impl SecretNode {
-    pub(crate) fn new(bytes: &[u8]) -> Self {
-        let mut node = [0; 32];
-        node[..bytes.len()].copy_from_slice(bytes);
-        Self(node)
-    }
-}
-
-impl Drop for SecretNode {
-    fn drop(&mut self) {
-        grille_core::erase(&mut self.0);
-    }
 }

@@ -4,11 +4,11 @@
 //! F and PRF hash one block after PK.seed, for 16 messages at a time. Since round 3.1, H and T_l use SHA-512
 //! in categories 3 and 5, eight messages at a time. Otherwise, they use SHA-256.
 
-use super::{Family, Node, SecretNode, T_LANES, hasher_with, join};
+use super::{Family, Node, SecretNode, T_LANES, follow, hasher_with, join};
 use crate::address::Adrs;
 use crate::backend::sha256::{self, Seed, WIDTH, node_word};
-use crate::chains::{Chain, follow};
-use crate::params::Shape;
+use crate::chains::Chain;
+use crate::shape::Shape;
 use crate::version::Version;
 use core::marker::PhantomData;
 use grille_core::erase;

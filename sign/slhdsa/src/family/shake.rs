@@ -6,7 +6,7 @@
 use super::{Family, Node, SecretNode, hasher_with, join};
 use crate::address::Adrs;
 use crate::chains::{Chain, ChainLanes, follow_in_lanes};
-use crate::params::Shape;
+use crate::shape::Shape;
 use crate::version::Version;
 use core::marker::PhantomData;
 use grille_core::erase;
