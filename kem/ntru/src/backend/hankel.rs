@@ -3,8 +3,8 @@
 //! Transposing an algorithm for polynomial products yields one for these products, with the same number of
 //! products of halves, thirds or fourths. No separate reduction modulo xⁿ − 1 is needed. For all parameter
 //! sets except HRSS-1373, the upper three bits of the product are not needed. The Toom–Cook algorithm in
-//! [`columns`](super::columns), which loses these bits, is used for these sets. The plans in this module lose no bits. Their
-//! lengths are multiples of 64. `d` has 2·M entries. The last entry is not used. Arithmetic is modulo 2¹⁶.
+//! [`columns`](super::columns), which loses these bits, is used for these sets. The plans in this module lose no
+//! bits. Their lengths are multiples of 64. `d` has 2·M entries. The last entry is not used. Arithmetic is modulo 2¹⁶.
 //! The loops are plain Rust, compiled with the vector instructions of the calling backend. Only the smallest
 //! products, which are plans of a backend, are written with intrinsics.
 

@@ -1,7 +1,7 @@
 //! The interface to vector instructions.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic
-//! over the backend. [`dispatch`] detects the CPU level of this machine once and runs the copy compiled for
+//! over the backend. [`dispatch()`] detects the CPU level of this machine once and runs the copy compiled for
 //! that level.
 
 /// Defines a method for each line `fn name(arguments) -> result = kernel;`. The method calls the kernel,

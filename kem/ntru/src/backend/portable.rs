@@ -79,7 +79,7 @@ impl Slices for Portable {
 /// The largest padded length.
 const MAX_PADDED_LEN: usize = 1408;
 
-/// Implements [`Backend::multiply`], exactly modulo 2¹⁶.
+/// Implements [`Backend::multiply`](super::Backend::multiply), exactly modulo 2¹⁶.
 pub(crate) fn multiply<P: Params>(a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
     const { assert!(P::Coefficients::LEN <= MAX_PADDED_LEN) };
     let (mut product, mut scratch) = ([0; 2 * MAX_PADDED_LEN], [0; 4 * MAX_PADDED_LEN]);
@@ -135,7 +135,7 @@ fn schoolbook(a: &[u16], b: &[u16], c: &mut [u16]) {
     }
 }
 
-/// Implements [`Backend::unpack`].
+/// Implements [`Backend::unpack`](super::Backend::unpack).
 pub(crate) fn unpack<P: Params>(bytes: &[u8], a: &mut [u16]) {
     let (groups, last) = a.as_chunks_mut::<8>();
     let mut strings = bytes.chunks_exact(P::LOG_Q);
@@ -160,7 +160,7 @@ fn unpack_coefficients<P: Params>(string: u64) -> [u16; 4] {
     [a as u16, (a >> 16) as u16, (a >> 32) as u16, (a >> 48) as u16]
 }
 
-/// Implements [`Backend::pack`].
+/// Implements [`Backend::pack`](super::Backend::pack).
 pub(crate) fn pack<P: Params>(a: &[u16], bytes: &mut [u8]) {
     let (a, last) = a.as_chunks::<8>();
     let (bytes, last_bytes) = bytes.split_at_mut(P::LOG_Q * a.len());
@@ -183,7 +183,7 @@ fn pack_4<P: Params>(a: &[u16]) -> u64 {
     pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)
 }
 
-/// Implements [`Backend::pack_trits`].
+/// Implements [`Backend::pack_trits`](super::Backend::pack_trits).
 #[inline(always)]
 pub(crate) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     let (groups, last) = a.as_chunks::<5>();
@@ -206,7 +206,7 @@ fn first_4_as_word(a: &[u16]) -> u64 {
     coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3)
 }
 
-/// Implements [`Backend::read_sort_keys`].
+/// Implements [`Backend::read_sort_keys`](super::Backend::read_sort_keys).
 #[inline(always)]
 pub(crate) fn read_sort_keys(bytes: &[u8], per_sign: usize, keys: &mut [i32]) {
     for (keys, bytes) in keys.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
@@ -222,7 +222,7 @@ pub(crate) fn read_sort_keys(bytes: &[u8], per_sign: usize, keys: &mut [i32]) {
     }
 }
 
-/// Implements [`Backend::sort_signs`].
+/// Implements [`Backend::sort_signs`](super::Backend::sort_signs).
 pub(crate) fn sort_signs(keys: &mut [i32], v: &mut [u16]) {
     sort(keys);
     v.iter_mut().zip(keys).for_each(|(v, key)| *v = (*key & 3) as u16);

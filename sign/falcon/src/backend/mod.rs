@@ -1,7 +1,7 @@
 //! The interface to the CPU instructions of each level.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once.
-//! [`dispatch`] detects the CPU level of this machine once and runs the copy compiled for that level. The
+//! [`dispatch()`] detects the CPU level of this machine once and runs the copy compiled for that level. The
 //! loops over FFT images, residues and ChaCha blocks are written so that the compiler vectorises them. They
 //! are `for` loops, because the body of a closure uses a level's instructions only if the compiler inlines
 //! it.

@@ -80,7 +80,7 @@ impl Backend for Avx2 {
     }
 }
 
-/// Implements [`Backend::multiply`](crate::backend::Backend::multiply).
+/// Implements [`Backend::multiply`].
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn multiply<P: Params>(
     backend: Avx2,
@@ -109,13 +109,13 @@ unsafe impl Plan<Avx2> for Product64 {
     }
 }
 
-/// Implements [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
+/// Implements [`Backend::invert_mod3`].
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn invert_mod3<P: Params>(backend: Avx2, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     divsteps::invert_mod3::<P, _>(backend, a, inverse);
 }
 
-/// Implements [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
+/// Implements [`Backend::sort_signs`].
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn sort_signs(backend: Avx2, keys: &mut [i32], v: &mut [u16]) {
     network::sort_signs(backend, keys, v);

@@ -123,7 +123,7 @@ impl Backend for Avx512 {
     }
 }
 
-/// Implements [`Backend::multiply`](crate::backend::Backend::multiply).
+/// Implements [`Backend::multiply`].
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
@@ -159,7 +159,7 @@ unsafe impl<const R: usize> Plan<Avx512> for UnsplitProduct<R> {
     }
 }
 
-/// Implements [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
+/// Implements [`Backend::invert_mod3`].
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
