@@ -1,22 +1,10 @@
 //! The kernels in plain Rust, written so that the compiler can vectorise them.
 
-use super::Backend;
 use crate::encode::{byte_decode, byte_encode, canonical, compress, decompress};
 use crate::field::{
     GAMMAS, INVERSE_NTT_FACTOR, Q, R2, ZETAS, montgomery_multiply, montgomery_reduce, reduce,
 };
 use crate::poly::{N, NttPoly, Poly};
-use grille_hash::Level;
-
-/// The portable backend, in plain Rust, for every machine.
-#[derive(Clone, Copy)]
-pub(crate) struct Portable;
-
-impl Backend for Portable {
-    fn level(self) -> Level {
-        Level::Portable
-    }
-}
 
 /// Computes the NTT. Each layer adds less than q, so after seven layers on |f| ≤ q, all values stay below 8q
 /// < 2¹⁵.

@@ -1,6 +1,6 @@
 //! Compression with encoding, and decoding with decompression. Eight coefficients of `D` bits take `D` bytes.
 
-use super::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
+use super::vector::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
 use crate::field::Q;
 use core::arch::x86_64::*;
 

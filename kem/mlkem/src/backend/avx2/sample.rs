@@ -1,6 +1,6 @@
 //! Sampling: compares sixteen candidates at a time, and counts the bits of 32 bytes at a time.
 
-use super::{V, load_bytes, load_table, store, store_half};
+use super::vector::{V, load_bytes, load_table, store, store_half};
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;

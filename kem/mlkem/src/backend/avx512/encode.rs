@@ -1,6 +1,6 @@
 //! Compression with encoding, and decoding with decompression. 32 coefficients of `D` bits take 4·`D` bytes.
 
-use super::{V, load, load_bytes, load_table, store, store_bytes, vectors, vectors_mut};
+use super::vector::{V, load, load_bytes, load_table, store, store_bytes, vectors, vectors_mut};
 use crate::field::Q;
 use core::arch::x86_64::*;
 

@@ -1,6 +1,6 @@
 //! NTT, NTT⁻¹, products and sums with 512-bit vectors.
 
-use super::{V, load, load_table, store, vectors, vectors_mut};
+use super::vector::{V, load, load_table, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
 use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;

@@ -1,6 +1,6 @@
 //! Sampling: compares and compacts 32 candidates at a time, and counts the bits of 64 bytes at a time.
 
-use super::{V, load_bytes, load_table, store};
+use super::vector::{V, load_bytes, load_table, store};
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;

@@ -4,10 +4,10 @@
 //! which the compiler vectorises with the same instructions.
 
 mod ntt;
+mod vector;
 
 use super::{Backend, Operation};
 use crate::poly::{NttPoly, Poly};
-use core::arch::aarch64::*;
 use grille_cpu::Neon as Token;
 use grille_hash::Level;
 
@@ -51,33 +51,4 @@ impl Backend for Neon {
         fn times_r_plus(self, f: &mut NttPoly, g: &NttPoly) = ntt::times_r_plus;
         fn make_canonical(self, f: &mut [i16; 256]) = ntt::make_canonical;
     }
-}
-
-/// Eight coefficients.
-type V = int16x8_t;
-
-/// Returns the 32 vectors of a polynomial.
-#[inline(always)]
-fn vectors(coefficients: &[i16; 256]) -> &[[i16; 8]; 32] {
-    coefficients.as_chunks().0.try_into().expect("256 = 32·8")
-}
-
-/// Returns the 32 vectors of a polynomial, mutable.
-#[inline(always)]
-fn vectors_mut(coefficients: &mut [i16; 256]) -> &mut [[i16; 8]; 32] {
-    coefficients.as_chunks_mut().0.try_into().expect("256 = 32·8")
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn load(from: &[i16; 8]) -> V {
-    // SAFETY: the reference is valid for 16 bytes; the load needs no more alignment than `i16`.
-    unsafe { vld1q_s16(from.as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn store(to: &mut [i16; 8], v: V) {
-    // SAFETY: the reference is valid for 16 bytes; the store needs no more alignment than `i16`.
-    unsafe { vst1q_s16(to.as_mut_ptr(), v) }
 }

@@ -1,6 +1,6 @@
 //! NTT, NTT⁻¹ and products. Each result is bit for bit the result of the portable code.
 
-use super::{V, load, store, vectors, vectors_mut};
+use super::vector::{V, load, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
 use crate::poly::{NttPoly, Poly};
 use core::arch::aarch64::*;
