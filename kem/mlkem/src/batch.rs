@@ -6,9 +6,10 @@
 
 use crate::algorithm::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Entries, Order, Source, sample_with_job};
+use crate::expand::{Entries, sample_with_job};
 use crate::kem::{DecapsKey, EncapsKey};
 use crate::keygen::key_row;
+use crate::matrix_source::{Order, Source};
 use crate::params::Params;
 use crate::pke::{EncryptionKey, encrypt_message, encrypt_row};
 use crate::poly::{NttPoly, Poly};

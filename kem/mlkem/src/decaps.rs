@@ -5,15 +5,17 @@
 //! noise and, with an encoded key, the matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{EntryRange, Source, Width, matrix, matrix_and_hash, sample_at_width, shares_calls};
+use crate::encoded_key::EncodedKey;
+use crate::expand::{EntryRange, Width, matrix, matrix_and_hash, sample_at_width, shares_calls};
 use crate::keccak_schedule::{HashJob, LaneJob, NoiseJob};
 use crate::kem::DecapsKey;
+use crate::matrix_source::Source;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
 use crate::sample::noise;
 use crate::version::Version;
-use grille_core::{Array, Bytes, Ciphertext, Error, Secret, ct};
+use grille_core::{Array, Ciphertext, Error, Secret, ct};
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function};
 use zeroize::Zeroizing;
@@ -34,47 +36,7 @@ pub(crate) fn with_bytes<P: Params>(
     dispatch(WithBytes::<P> { key: EncodedKey::split::<P>(key)?, c: &ciphertext.0 })
 }
 
-/// An encoded key dk = dk_PKE ‖ ek ‖ H(ek) ‖ z. `dk_pke` and `z` are secret.
-#[derive(Clone, Copy)]
-pub(crate) struct EncodedKey<'a> {
-    dk_pke: &'a [u8],
-    ek: &'a [u8],
-    h: &'a [u8; 32],
-    pub(crate) z: &'a [u8; 32],
-}
-
-impl<'a> EncodedKey<'a> {
-    pub(crate) fn split<P: Params>(bytes: &'a [u8]) -> Result<Self, Error> {
-        Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
-        let (dk_pke, rest) = bytes.split_at(384 * P::K);
-        let (ek, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
-        let (h, z) = rest.split_first_chunk().expect("64 bytes");
-        Ok(Self { dk_pke, ek, h, z: z.first_chunk().expect("32 bytes") })
-    }
-
-    /// Decodes the decryption key and the encryption key, and checks that their coefficients are below q.
-    #[inline(always)]
-    pub(crate) fn read<P: Params, B: Backend>(
-        &self,
-        backend: B,
-        decryption_key: &mut DecryptionKey<P>,
-        encryption_key: &mut EncryptionKey<P>,
-    ) -> Result<(), Error> {
-        decryption_key.read(backend, self.dk_pke)?;
-        encryption_key
-            .read(backend, self.ek)
-            .map_err(|_| Error::InvalidPrivateKey { reason: "contains a public key that is not canonical" })
-    }
-
-    /// Checks that the H(ek) stored in the key equals `test`, FIPS 203 section 7.3.
-    pub(crate) fn check(&self, test: &[u8; 32]) -> Result<(), Error> {
-        if test == self.h {
-            Ok(())
-        } else {
-            Err(Error::InvalidPrivateKey { reason: "contains a hash that does not match its public key" })
-        }
-    }
-
+impl EncodedKey<'_> {
     /// Expands Â, and the noise of an encryption from `r`. `r` and `y_e` are secret.
     ///
     /// # Errors

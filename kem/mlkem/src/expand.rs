@@ -4,7 +4,8 @@
 //! calls at almost no cost; see `keccak_schedule.rs`.
 
 use crate::backend::Backend;
-use crate::keccak_schedule::{HashJob, LaneJob};
+use crate::keccak_schedule::{CALLS, HashJob, LaneJob};
+use crate::matrix_source::Source;
 use crate::params::Params;
 use crate::poly::{N, NttPoly};
 use crate::sample::matrix_by_streams;
@@ -17,10 +18,6 @@ use grille_hash::lanes::{Chain, Function, Lanes};
 /// The number of bytes in a SHAKE128 block. It holds 112 candidates, of which 91 are accepted on average.
 const BLOCK: usize = Function::SHAKE128.rate();
 
-/// The number of calls after which most streams have filled their polynomial. The other streams need further calls,
-/// usually one.
-pub(crate) const CALLS: usize = 3;
-
 /// The buffer for the output blocks of calls for up to eight states. An operation reuses one buffer for many
 /// calls, so that it is zeroed only once.
 #[repr(align(64))]
@@ -29,43 +26,6 @@ pub(crate) struct BlockBuffer<const W: usize = 8>([[u8; CALLS * BLOCK]; W]);
 impl<const W: usize> BlockBuffer<W> {
     pub(crate) const fn new() -> Self {
         Self([[0; CALLS * BLOCK]; W])
-    }
-}
-
-/// The order in which the entries of the matrix are sampled. In both cases, they are stored as Âᵀ, row by
-/// row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// The order of Â, row by row, in which key generation multiplies.
-    Rows,
-    /// The order of Âᵀ, row by row, in which encryption multiplies.
-    Columns,
-}
-
-/// The seed, size and order from which the entries of the matrix are sampled.
-#[derive(Clone, Copy)]
-pub(crate) struct Source<'a> {
-    pub(crate) rho: &'a [u8; 32],
-    pub(crate) k: usize,
-    pub(crate) order: Order,
-}
-
-impl Source<'_> {
-    /// Returns j and i of entry `n`, which is Â\[i, j\]. In the input of SampleNTT, these bytes follow rho.
-    pub(crate) const fn indices(&self, n: usize) -> [u8; 2] {
-        let (outer, inner) = ((n / self.k) as u8, (n % self.k) as u8);
-        match self.order {
-            Order::Rows => [inner, outer],
-            Order::Columns => [outer, inner],
-        }
-    }
-
-    /// Returns the index at which entry `n` is stored.
-    const fn storage_index(&self, n: usize) -> usize {
-        match self.order {
-            Order::Rows => n % self.k * self.k + n / self.k,
-            Order::Columns => n,
-        }
     }
 }
 
@@ -297,6 +257,7 @@ fn sample_with_job_in<B: Backend, const W: usize>(
 mod tests {
     use super::*;
     use crate::backend::{Operation, dispatch_at, portable};
+    use crate::matrix_source::Order;
     use crate::params::{P512, P768, P1024};
     use core::marker::PhantomData;
     use grille_hash::{Shake128, sha3_256};

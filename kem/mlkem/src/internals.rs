@@ -1,8 +1,8 @@
 //! The building blocks of the algorithms, exposed for benchmarks.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Order, Source};
 use crate::field::{Q, R2, add_q_if_negative, montgomery_multiply, reduce};
+use crate::matrix_source::{Order, Source};
 use crate::params::Params;
 use crate::poly::{NttPoly, Poly};
 use crate::{encode, expand};

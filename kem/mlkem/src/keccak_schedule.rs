@@ -2,11 +2,14 @@
 //! must run one after another, or the sampling of noise.
 
 use crate::backend::Backend;
-use crate::expand::CALLS;
 use crate::poly::Poly;
 use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function, Lanes, State};
+
+/// The number of calls in a group. After these calls, most streams of SampleNTT have filled their polynomial. The other
+/// streams need further calls, usually one.
+pub(crate) const CALLS: usize = 3;
 
 /// A job that uses the first lanes of the calls that expand the matrix.
 pub(crate) trait LaneJob {
@@ -302,7 +305,8 @@ impl<B: Backend> LaneJob for NoiseJob<'_, B> {
 mod tests {
     use super::*;
     use crate::backend::{Operation, dispatch_at};
-    use crate::expand::{EntryRange, Order, Source, sample_with_job};
+    use crate::expand::{EntryRange, sample_with_job};
+    use crate::matrix_source::{Order, Source};
     use crate::sample::cbd;
     use grille_hash::shake256;
 

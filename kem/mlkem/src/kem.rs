@@ -2,7 +2,7 @@
 
 use crate::algorithm::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
-use crate::decaps::EncodedKey;
+use crate::encoded_key::EncodedKey;
 use crate::expand::{matrix_and_hash, matrix_hash_and_message};
 use crate::keygen::KeyGeneration;
 use crate::params::Params;

@@ -1,18 +1,64 @@
 //! K-PKE.KeyGen, FIPS 203 Algorithm 13, row by row. Each row of t̂ is encoded as soon as its row of the matrix is
 //! available, so that H(ek) can share the calls that expand later rows.
 
-use crate::backend::Backend;
-use crate::expand::{BlockBuffer, CALLS, EntryRange, Order, Source, Width, sample_at_width, sample_with_job};
-use crate::keccak_schedule::{Eta, HashJob, LaneJob, NoiseJob};
+use crate::backend::{Backend, Operation, dispatch};
+use crate::expand::{BlockBuffer, EntryRange, Width, sample_at_width, sample_with_job};
+use crate::keccak_schedule::{CALLS, Eta, HashJob, LaneJob, NoiseJob};
+use crate::matrix_source::{Order, Source};
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
 use crate::sample::{matrix_by_streams, noise};
 use crate::version::Version;
+use core::marker::PhantomData;
 use core::mem;
-use grille_core::{Array, ct};
+use grille_core::{Array, CryptoRng, Secret, ct};
 use grille_hash::lanes::{Chain, Function, State};
 use zeroize::Zeroizing;
+
+/// The result of key generation.
+#[derive(Debug)]
+pub struct KeyPair<P: Params> {
+    /// The public key.
+    pub encryption_key: EncryptionKey<P>,
+    /// The secret key.
+    pub decryption_key: DecryptionKey<P>,
+}
+
+impl<P: Params> KeyPair<P> {
+    /// Runs K-PKE.KeyGen with a fresh seed. Samples 32 random bytes.
+    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
+        Self::from_seed(Secret::random(rng).expose())
+    }
+
+    /// Runs K-PKE.KeyGen, FIPS 203 Algorithm 13. The same seed d always gives the same keys.
+    #[must_use]
+    pub fn from_seed(d: &[u8; 32]) -> Self {
+        dispatch(KeyGen(d, PhantomData))
+    }
+}
+
+struct KeyGen<'a, P>(&'a [u8; 32], PhantomData<P>);
+
+impl<P: Params> Operation for KeyGen<'_, P> {
+    type Output = KeyPair<P>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) -> KeyPair<P> {
+        // (rho, sigma) ← G(d ‖ k)
+        let seeds = P::Version::expand_seed(backend.level(), self.0, P::K as u8);
+        let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
+        // rho is public, because it is part of the encryption key
+        let rho = &ct::public(*rho);
+        let mut keys =
+            KeyPair { encryption_key: EncryptionKey::with_rho(rho), decryption_key: DecryptionKey::zeroed() };
+        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
+        let KeyPair { encryption_key, decryption_key } = &mut keys;
+        KeyGeneration::new(rho, &mut a_hat_t, encryption_key, decryption_key)
+            .run(backend, sigma.first_chunk().expect("64 bytes"));
+        keys
+    }
+}
 
 /// A key generation in progress, which writes the keys in place.
 pub(crate) struct KeyGeneration<'a, P: Params> {

@@ -105,9 +105,9 @@
 //! | FIPS 203 | file |
 //! |---|---|
 //! | Tables 2 and 3, parameter sets | `params.rs` |
-//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, decapsulation in `decaps.rs`, batches of eight in `batch.rs` |
+//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, decapsulation in `decaps.rs`, encoded keys in `encoded_key.rs`, batches of eight in `batch.rs` |
 //! | Algorithms 13 to 15, K-PKE | [`pke`], key generation in `keygen.rs` |
-//! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, hashes and noise in the same calls in `keccak_schedule.rs`, noise in `sample.rs`, the loops in `backend/` |
+//! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, its seed and order in `matrix_source.rs`, hashes and noise in the same calls in `keccak_schedule.rs`, noise in `sample.rs`, the loops in `backend/` |
 //! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, with vectors in `backend/` |
 //! | Algorithms 9 to 12, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
 //! | section 4.1, G, H, J; differences of round 3 | `version.rs` |
@@ -124,6 +124,7 @@ mod backend;
 mod batch;
 mod decaps;
 mod encode;
+mod encoded_key;
 mod expand;
 mod field;
 mod hash;
@@ -133,6 +134,7 @@ pub mod internals;
 mod keccak_schedule;
 mod kem;
 mod keygen;
+mod matrix_source;
 pub mod params;
 pub mod pke;
 mod poly;

@@ -20,17 +20,17 @@
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::is_canonical;
-use crate::expand::{Order, Source, matrix};
+use crate::expand::matrix;
 use crate::keccak_schedule::Eta;
-use crate::keygen::KeyGeneration;
+use crate::matrix_source::{Order, Source};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
 use crate::sample::noise;
-use crate::version::Version;
 use core::fmt;
-use core::marker::PhantomData;
-use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, ct};
+use grille_core::{Array, Bytes, Ciphertext, Error, Secret, ct};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+pub use crate::keygen::KeyPair;
 
 /// An encryption key (public) that has been checked.
 pub struct EncryptionKey<P: Params> {
@@ -312,28 +312,6 @@ impl<P: Params> fmt::Debug for DecryptionKey<P> {
     }
 }
 
-/// The result of key generation.
-#[derive(Debug)]
-pub struct KeyPair<P: Params> {
-    /// The public key.
-    pub encryption_key: EncryptionKey<P>,
-    /// The secret key.
-    pub decryption_key: DecryptionKey<P>,
-}
-
-impl<P: Params> KeyPair<P> {
-    /// Runs K-PKE.KeyGen with a fresh seed. Samples 32 random bytes.
-    pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        Self::from_seed(Secret::random(rng).expose())
-    }
-
-    /// Runs K-PKE.KeyGen, FIPS 203 Algorithm 13. The same seed d always gives the same keys.
-    #[must_use]
-    pub fn from_seed(d: &[u8; 32]) -> Self {
-        dispatch(KeyGen(d, PhantomData))
-    }
-}
-
 /// Computes ByteEncode₁₂ of k elements of T_q, with coefficients in [0, q). `bytes` has 384·k bytes.
 #[inline(always)]
 pub(crate) fn encode_vector<B: Backend>(backend: B, v_hat: &[NttPoly], bytes: &mut [u8]) {
@@ -351,28 +329,6 @@ fn decode_vector<B: Backend>(backend: B, bytes: &[u8], v_hat: &mut [NttPoly]) ->
         backend.decode_and_decompress::<12>(bytes, &mut v_hat.0);
         canonical & is_canonical(&v_hat.0)
     })
-}
-
-struct KeyGen<'a, P>(&'a [u8; 32], PhantomData<P>);
-
-impl<P: Params> Operation for KeyGen<'_, P> {
-    type Output = KeyPair<P>;
-
-    #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> KeyPair<P> {
-        // (rho, sigma) ← G(d ‖ k)
-        let seeds = P::Version::expand_seed(backend.level(), self.0, P::K as u8);
-        let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
-        // rho is public, because it is part of the encryption key
-        let rho = &ct::public(*rho);
-        let mut keys =
-            KeyPair { encryption_key: EncryptionKey::with_rho(rho), decryption_key: DecryptionKey::zeroed() };
-        let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
-        let KeyPair { encryption_key, decryption_key } = &mut keys;
-        KeyGeneration::new(rho, &mut a_hat_t, encryption_key, decryption_key)
-            .run(backend, sigma.first_chunk().expect("64 bytes"));
-        keys
-    }
 }
 
 /// The operation that parses an encryption key of the right length into the given key.

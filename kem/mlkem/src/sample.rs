@@ -2,9 +2,9 @@
 //! parallel.
 
 use crate::backend::Backend;
-use crate::expand::{Order, Source};
 use crate::hash::{AesStreams, Stream};
 use crate::keccak_schedule::{Eta, NoiseJob};
+use crate::matrix_source::{Order, Source};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
 use crate::version::Version;
