@@ -1,4 +1,4 @@
-//! The interface to vector instructions, and the selection of the backend that runs an operation.
+//! The interface to vector instructions.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
 //! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
@@ -11,6 +11,7 @@ mod avx2;
 mod avx512;
 #[cfg(debug_assertions)]
 mod checked;
+mod dispatch;
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
 mod neon;
@@ -22,6 +23,8 @@ use crate::poly::{HintPoly, NttPoly, Poly};
 use crate::small_ntt::SmallNttPoly;
 use grille_hash::Level;
 
+pub(crate) use dispatch::{dispatch, dispatch_at};
+
 /// An operation that is compiled once for each backend.
 pub(crate) trait Operation {
     /// The result of the operation.
@@ -29,33 +32,6 @@ pub(crate) trait Operation {
 
     /// Runs the operation. Must be `#[inline(always)]`, so that it is compiled with the backend's instructions.
     fn run<B: Backend>(self, backend: B) -> Self::Output;
-}
-
-/// Runs an operation at the best level of this machine.
-pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
-    dispatch_at(Level::detect(), operation)
-}
-
-/// Runs an operation at a given level.
-pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output {
-    #[cfg(debug_assertions)]
-    let operation = checked::Checking(operation);
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512(token) => avx512::run(token, operation),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2(token) => avx2::run(token, operation),
-        #[cfg(target_arch = "aarch64")]
-        Level::Neon(token) => neon::run(token, operation),
-        _ => run_portable(operation),
-    }
-}
-
-/// Runs an operation in plain Rust. This function is not inlined, because otherwise its variables would
-/// occupy the stack while another level's copy runs.
-#[inline(never)]
-fn run_portable<O: Operation>(operation: O) -> O::Output {
-    operation.run(portable::Portable)
 }
 
 /// The kernels that a backend may replace. The default bodies are the portable ones, so a backend may implement only
@@ -187,6 +163,16 @@ pub(crate) trait Backend: Copy {
     /// Computes SimpleBitPack, FIPS 204 Algorithm 16, with `BITS` bits. `bytes` has 32·`BITS` bytes.
     fn simple_bit_pack<const BITS: usize>(self, w: &Poly, bytes: &mut [u8]) {
         portable::simple_bit_pack::<BITS>(w, bytes);
+    }
+}
+
+/// The portable backend, in plain Rust, for every machine.
+#[derive(Clone, Copy)]
+struct Portable;
+
+impl Backend for Portable {
+    fn level(self) -> Level {
+        Level::Portable
     }
 }
 

@@ -1,6 +1,5 @@
 //! The kernels in plain Rust.
 
-use super::Backend;
 use crate::field::{
     INVERSE_NTT_FACTOR, Q, ZETAS, add_q_if_negative, montgomery_multiply, montgomery_reduce, reduce,
 };
@@ -8,17 +7,6 @@ use crate::poly::{HintPoly, N, NttPoly, Poly};
 use crate::round;
 use crate::small_ntt::{self, SmallNttPoly};
 use grille_core::ct;
-use grille_hash::Level;
-
-/// The backend for every machine.
-#[derive(Clone, Copy)]
-pub(crate) struct Portable;
-
-impl Backend for Portable {
-    fn level(self) -> Level {
-        Level::Portable
-    }
-}
 
 pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
     let w_hat = &mut w_hat.0;

@@ -1,6 +1,6 @@
 //! NTT, NTT⁻¹ and products, with separate Montgomery products of the even and the odd lanes.
 
-use super::{V, load, store, vectors, vectors_mut};
+use super::vector::{V, load, store, vectors, vectors_mut};
 use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply, with_q_inv, zeta_at};
 use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;

@@ -1,6 +1,6 @@
 //! Packing and unpacking of coefficients. Eight coefficients of `BITS` bits take `BITS` bytes.
 
-use super::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
+use super::vector::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
 use crate::poly::Poly;
 use core::arch::x86_64::*;
 

@@ -1,6 +1,6 @@
 //! Sums, rounding, hints and norms. See [`crate::round`] and [`crate::field`] for the arithmetic.
 
-use super::{V, load, store, vectors, vectors_mut};
+use super::vector::{V, load, store, vectors, vectors_mut};
 use crate::field::Q;
 use crate::poly::{HintPoly, Poly};
 use crate::round::{D, HIGH_PART_SHIFT, high_part_factor, last_high_part};

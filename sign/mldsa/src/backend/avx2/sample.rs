@@ -1,7 +1,7 @@
 //! Rejection sampling. Eight candidates are compared at once, and a table lookup moves the accepted ones to
 //! the front.
 
-use super::{load_bytes, load_table, store};
+use super::vector::{load_bytes, load_table, store};
 use crate::backend::portable;
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};

@@ -4,7 +4,7 @@
 //! Within a vector, each lane is first multiplied by its factor, which keeps all lanes small. A permutation
 //! then exchanges the two lanes of each pair, and the two results are combined.
 
-use super::V;
+use super::vector::{self, V};
 use crate::poly::{N, Poly, Zero};
 use crate::small_ntt::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
 use core::arch::x86_64::*;
@@ -188,7 +188,7 @@ fn store(to: &mut [i16; N], i: usize, v: V) {
 #[target_feature(enable = "avx2")]
 fn narrow(w: &[i32; 16]) -> V {
     let (halves, _) = w.as_chunks::<8>();
-    let packed = _mm256_packs_epi32(super::load(&halves[0]), super::load(&halves[1]));
+    let packed = _mm256_packs_epi32(vector::load(&halves[0]), vector::load(&halves[1]));
     _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
 }
 
@@ -196,6 +196,6 @@ fn narrow(w: &[i32; 16]) -> V {
 #[target_feature(enable = "avx2")]
 fn widen(v: V, to: &mut [i32; 16]) {
     let (halves, _) = to.as_chunks_mut::<8>();
-    super::store(&mut halves[0], _mm256_cvtepi16_epi32(_mm256_castsi256_si128(v)));
-    super::store(&mut halves[1], _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(v)));
+    vector::store(&mut halves[0], _mm256_cvtepi16_epi32(_mm256_castsi256_si128(v)));
+    vector::store(&mut halves[1], _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(v)));
 }

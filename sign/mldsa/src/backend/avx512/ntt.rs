@@ -8,7 +8,7 @@
 use super::factors::{
     FINAL_ZETA, FORWARD, Factors, INVERSE, Lanes, RESTORE, SEPARATE, ZETAS_BETWEEN, ZetasBetween,
 };
-use super::{V, load, store, vectors, vectors_mut};
+use super::vector::{V, load, store, vectors, vectors_mut};
 use crate::field::{Q, Q_INV};
 use crate::poly::{NttPoly, Poly};
 use core::arch::asm;

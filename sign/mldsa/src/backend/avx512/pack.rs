@@ -1,6 +1,6 @@
 //! Packing and unpacking of coefficients, sixteen at a time.
 
-use super::{V, load, load_low, load_table, low_mask, store, vectors, vectors_mut};
+use super::vector::{V, load, load_low, load_table, low_mask, store, vectors, vectors_mut};
 use crate::poly::Poly;
 use core::arch::x86_64::*;
 

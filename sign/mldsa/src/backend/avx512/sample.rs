@@ -3,7 +3,7 @@
 //!
 //! The code stores whole vectors, because compression to memory is microcoded on some processors.
 
-use super::{V, load_low, load_table, store};
+use super::vector::{V, load_low, load_table, store};
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;

@@ -4,7 +4,7 @@
 //! factor, which keeps all lanes small. A permutation then exchanges the two lanes of each pair, and the two
 //! results are combined.
 
-use super::V;
+use super::vector::{self, V};
 use crate::poly::{N, Poly};
 use crate::small_ntt::{FORWARD, Factors, INVERSE, INVERSE_FACTOR, ONE, P, P_INV, SmallNttPoly, ZETAS};
 use core::arch::x86_64::*;
@@ -164,8 +164,8 @@ fn store(to: &mut [i16; N], i: usize, v: V) {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn narrow(w: &[i32; 32]) -> V {
     let (halves, _) = w.as_chunks::<16>();
-    let low = _mm512_cvtepi32_epi16(super::load(&halves[0]));
-    let high = _mm512_cvtepi32_epi16(super::load(&halves[1]));
+    let low = _mm512_cvtepi32_epi16(vector::load(&halves[0]));
+    let high = _mm512_cvtepi32_epi16(vector::load(&halves[1]));
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
 }
 
@@ -173,6 +173,6 @@ fn narrow(w: &[i32; 32]) -> V {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn widen(v: V, to: &mut [i32; 32]) {
     let (halves, _) = to.as_chunks_mut::<16>();
-    super::store(&mut halves[0], _mm512_cvtepi16_epi32(_mm512_castsi512_si256(v)));
-    super::store(&mut halves[1], _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64::<1>(v)));
+    vector::store(&mut halves[0], _mm512_cvtepi16_epi32(_mm512_castsi512_si256(v)));
+    vector::store(&mut halves[1], _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64::<1>(v)));
 }

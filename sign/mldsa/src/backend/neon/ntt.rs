@@ -1,6 +1,6 @@
 //! NTT, NTT⁻¹ and products with 128-bit vectors.
 
-use super::{V, load, store, vectors, vectors_mut};
+use super::vector::{V, load, store, vectors, vectors_mut};
 use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply};
 use crate::poly::{NttPoly, Poly};
 use core::arch::aarch64::*;
