@@ -3,10 +3,10 @@
 use crate::backend::Backend;
 use crate::ball::sample_in_ball;
 use crate::encode::{MAX_W1_LEN, sig_encode_z, w1_decode, w1_encode, w1_len};
+use crate::expanded::{SmallVectors, T0};
 use crate::message::Mu;
 use crate::params::Params;
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
-use crate::prepared::{SmallVectors, T0};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::Masks;
 use crate::small_ntt::SmallNttPoly;

@@ -1,24 +1,17 @@
-//! ML-DSA.KeyGen, FIPS 204 Algorithms 1 and 6; signing keys and their import.
+//! Signing keys: ML-DSA.KeyGen, FIPS 204 Algorithms 1 and 6, and the import of encoded keys.
 
-use crate::MlDsa;
 use crate::backend::{Backend, Operation};
 use crate::encode::{
     SigningKeyLayout, decode_secret, pack_eta, pack_t0, pack_t1, refuse_out_of_range, t1_at,
 };
-use crate::low_memory_signing_key::LowMemorySigningKey;
-use crate::message::{MessageParts, Mu};
-use crate::params::Params;
+use crate::params::{Engines, Params};
 use crate::poly::{NttPoly, Poly, Zero};
-use crate::prepared::PreparedSigningKey;
-use crate::sample::{Matrix, Secrets};
-use crate::signer::begin_mu;
-use crate::streaming::Signing;
+use crate::sample::{Matrix, Secrets, row_window};
 use crate::streams::{ResumableHash, Step, Stream, Work, run_all};
-use crate::verify::VerifyingKey;
-use crate::version::{Engines, Version};
-use alloc::boxed::Box;
+use crate::verifying_key::VerifyingKey;
+use crate::version::Version;
 use core::fmt;
-use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, Secret, SecretBytes, ct};
+use grille_core::{Bytes, CryptoRng, Error, Secret, ct};
 use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -30,7 +23,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 pub struct SigningKey<P: Params> {
     pub(crate) verifying_key: VerifyingKey<P>,
     /// The seed ξ, if the key was generated from it.
-    seed: Option<Secret<[u8; 32]>>,
+    pub(crate) seed: Option<Secret<[u8; 32]>>,
     /// The encoded key; see [`SigningKeyLayout`].
     pub(crate) bytes: Secret<P::SigningKeyBytes>,
 }
@@ -90,86 +83,12 @@ impl<P: Params> SigningKey<P> {
     }
 }
 
-impl<P: Params> grille_core::SigningKey for SigningKey<P> {
-    type Scheme = MlDsa<P>;
-
-    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::import(bytes, &mut row_window::<P>())
-    }
-
-    fn to_bytes(&self) -> SecretBytes {
-        self.bytes.as_ref().into()
-    }
-
-    fn from_seed(seed: &[u8]) -> Result<Self, Error> {
-        Error::check_len("seed", 32, seed.len())?;
-        let seed = Secret::<[u8; 32]>::try_from(seed)?;
-        Ok(Self::keygen_internal(seed.expose()))
-    }
-
-    fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(PreparedSigningKey::<P>::from_bytes(bytes)?))
-    }
-
-    fn from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(PreparedSigningKey::<P>::from_seed(seed)?))
-    }
-
-    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(LowMemorySigningKey::<P>::import(bytes)?)
-    }
-
-    fn low_memory_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Error::check_len("seed", 32, seed.len())?;
-        Ok(LowMemorySigningKey::<P>::expand(Secret::try_from(seed)?.expose()))
-    }
-
-    fn seed(&self) -> Option<SecretBytes> {
-        self.seed.as_ref().map(|seed| seed.as_ref().into())
-    }
-
-    fn verifying_key(&self) -> &VerifyingKey<P> {
-        &self.verifying_key
-    }
-
-    fn sign(
-        &self,
-        message: &[u8],
-        context: &[u8],
-        rng: &mut dyn CryptoRng,
-    ) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu(&self.compute_mu(&MessageParts::pure::<P>(message, context)?), rng))
-    }
-
-    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu_deterministic(&self.compute_mu(&MessageParts::pure::<P>(message, context)?)))
-    }
-
-    fn begin_signature<'k>(
-        &'k self,
-        context: &[u8],
-        _: Option<&mut dyn CryptoRng>,
-    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        let hash = begin_mu::<P>(&self.bytes, context)?;
-        let sign = |mu: &Mu, rng: Option<&mut dyn CryptoRng>| match rng {
-            Some(rng) => self.sign_mu(mu, rng).as_ref().to_vec(),
-            None => self.sign_mu_deterministic(mu).as_ref().to_vec(),
-        };
-        Ok(Some(Box::new(Signing(hash, sign))))
-    }
-}
-
 impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
 
 impl<P: Params> fmt::Debug for SigningKey<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} signing key", P::NAME)
     }
-}
-
-/// Returns space for three rows of Â. One row is in use while eight polynomials of later rows are sampled.
-pub(crate) fn row_window<P: Params>() -> [P::NttVectorL; 3] {
-    Zero::ZERO
 }
 
 /// The operation that generates a key from ξ.

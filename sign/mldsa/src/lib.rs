@@ -93,9 +93,9 @@
 //! | FIPS 204 | file |
 //! |---|---|
 //! | Tables 1 and 2, parameter sets | `params.rs` |
-//! | Algorithms 1 and 6, KeyGen; import and export of signing keys | `keygen.rs` |
+//! | Algorithms 1 and 6, KeyGen; import of signing keys | `keygen.rs` |
 //! | Algorithms 2, 4 and 7, Sign: the rejection loop | `sign.rs`; one attempt in `attempt.rs`, the public methods in `signer.rs` |
-//! | Algorithms 3, 5 and 8, Verify | `verify.rs`; computation of c~′ from an encoded key in `recomputation.rs` |
+//! | Algorithms 3, 5 and 8, Verify | `verify.rs`, keys in `verifying_key.rs`; w1′ row by row in `commitment.rs`, c~′ from an encoded key in `recomputation.rs` |
 //! | section 5.4, HashML-DSA; μ | `message.rs` |
 //! | messages in pieces | `streaming.rs` |
 //! | Algorithms 16 to 28, encodings | `encode.rs`; bit packing in `backend/` |
@@ -105,7 +105,7 @@
 //! | Algorithms 41 to 48, NTT and products | `backend/`; arithmetic modulo q in `field.rs`, types in `poly.rs` |
 //! | section 3.7, H and G | `hash.rs`; parallel hashes in `streams/` |
 //! | the products c·s1 and c·s2 | `small_ntt.rs`, `backend/` |
-//! | prepared keys, low-memory keys, keys imported without checks | `prepared.rs`, `low_memory_signing_key.rs`, `low_memory_verifying_key.rs`, `trusted.rs` |
+//! | prepared keys and their values, low-memory keys, keys imported without checks | `prepared.rs`, `expanded.rs`, `low_memory_signing_key.rs`, `low_memory_verifying_key.rs`, `trusted.rs` |
 //! | differences of round 3 | `version.rs` |
 #![no_std]
 #![deny(unsafe_code)]
@@ -114,10 +114,13 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod algorithm;
 mod attempt;
 mod backend;
 mod ball;
+mod commitment;
 mod encode;
+mod expanded;
 mod field;
 mod hash;
 mod keygen;
@@ -138,9 +141,10 @@ mod streaming;
 mod streams;
 mod trusted;
 mod verify;
+mod verifying_key;
 mod version;
 
-use core::marker::PhantomData;
+pub use algorithm::MlDsa;
 use grille_core::{Bytes, CryptoRng, Signature, SignatureInfo};
 pub use grille_hash::prehash::{HashFunction, PreHash};
 pub use keygen::SigningKey;
@@ -149,11 +153,8 @@ use params::Params;
 pub use prepared::{PreparedSigningKey, PreparedVerifyingKey};
 pub use streaming::MuHasher;
 pub use trusted::TrustedSigningKey;
-pub use verify::VerifyingKey;
+pub use verifying_key::VerifyingKey;
 use version::Version;
-
-/// The algorithm with the parameter set `P`.
-pub struct MlDsa<P>(PhantomData<fn() -> P>);
 
 impl<P: Params> Signature for MlDsa<P> {
     const INFO: SignatureInfo = SignatureInfo {

@@ -1,13 +1,13 @@
 //! Low-memory signing keys, for threads with short stacks. During an operation, large values are on the heap.
 
+use crate::encode::SigningKeyLayout;
+use crate::expanded::SmallVectors;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::poly::Zero;
-use crate::prepared::SmallVectors;
-use crate::sign::{Expanded, Sign};
-use crate::signer::{begin_mu, sample_randomness};
-use crate::streaming::Signing;
+use crate::sign::{Expanded, Sign, sample_randomness};
+use crate::streaming::{Signing, begin_mu};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
@@ -52,7 +52,8 @@ impl<P: Params> LowMemorySigningKey<P> {
     }
 
     fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
-        Ok(self.0.compute_mu(&MessageParts::pure::<P>(message, context)?))
+        let parts = MessageParts::pure::<P>(message, context)?;
+        Ok(Mu::new(SigningKeyLayout::<P>::tr(self.0.bytes.as_ref()), &parts))
     }
 }
 

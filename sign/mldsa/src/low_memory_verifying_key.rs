@@ -2,14 +2,14 @@
 //! state, and stores NTT(z) and the NTT of c on the heap.
 
 use crate::backend::{Backend, Operation};
-use crate::message::{MessageParts, Mu};
-use crate::params::Params;
+use crate::commitment::{Commitment, Factors};
+use crate::message::{Message, MessageParts, Mu};
+use crate::params::{Engines, Params};
 use crate::poly::Zero;
 use crate::recomputation::Recomputation;
 use crate::streaming::Verifying;
 use crate::streams::run_alone;
-use crate::verify::{Commitment, Factors, Message, Verify, VerifyingKey};
-use crate::version::Engines;
+use crate::verifying_key::VerifyingKey;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{DynVerifyingKey, Error, MessageVerifier, boxed};
@@ -34,11 +34,7 @@ impl<P: Params> DynVerifyingKey for LowMemoryVerifyingKey<P> {
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         let parts = MessageParts::pure::<P>(message, context)?;
-        P::verify_low_memory(VerifyLowMemory(Verify {
-            key: &self.0,
-            message: Message::Parts(&parts),
-            signature,
-        }))
+        P::verify_low_memory(VerifyLowMemory { key: &self.0, message: Message::Parts(&parts), signature })
     }
 
     fn begin_verification<'k>(
@@ -47,18 +43,22 @@ impl<P: Params> DynVerifyingKey for LowMemoryVerifyingKey<P> {
         signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
         let verify = |mu: &Mu| {
-            P::verify_low_memory(VerifyLowMemory(Verify {
+            P::verify_low_memory(VerifyLowMemory {
                 key: &self.0,
                 message: Message::Representative(mu),
                 signature,
-            }))
+            })
         };
         Ok(Some(Box::new(Verifying(self.0.mu_hasher(context)?, verify))))
     }
 }
 
 /// The operation that verifies one signature with an encoded key and little memory.
-pub struct VerifyLowMemory<'a, P: Params>(Verify<'a, P>);
+pub struct VerifyLowMemory<'a, P: Params> {
+    key: &'a VerifyingKey<P>,
+    message: Message<'a>,
+    signature: &'a [u8],
+}
 
 impl<P: Params> Operation for VerifyLowMemory<'_, P> {
     type Output = Result<(), Error>;
@@ -66,9 +66,11 @@ impl<P: Params> Operation for VerifyLowMemory<'_, P> {
     /// Runs ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
+        let Self { key, message, signature } = self;
         let (mut factors, mut row) = (boxed(|| Factors::ZERO), [P::NttVectorL::ZERO]);
         let mut commitment = Commitment::new(&mut factors);
-        let mut recomputation = Recomputation::new(backend, &self.0, &mut row, &mut commitment)?;
+        let mut recomputation =
+            Recomputation::new(backend, key, message, signature, &mut row, &mut commitment)?;
         run_alone::<Engines<P>, _>(backend.level(), &mut recomputation);
         recomputation.result()
     }
@@ -97,8 +99,7 @@ mod tests {
         for level in Level::all() {
             let parts = MessageParts::pure::<P>(b"message", b"").expect("an empty context is short enough");
             let (key, message) = (&key.verifying_key, Message::Parts(&parts));
-            let checked =
-                |signature: &[u8]| dispatch_at(level, VerifyLowMemory(Verify { key, message, signature }));
+            let checked = |signature: &[u8]| dispatch_at(level, VerifyLowMemory { key, message, signature });
             assert_eq!(checked(signature.as_ref()), Ok(()), "{}", level.name());
             for at in [0, 100, P::C_TILDE_LEN + 700] {
                 signature.as_mut()[at] ^= 1;

@@ -74,3 +74,12 @@ impl<'a> MessageParts<'a> {
         [self.prefix.as_ref(), self.context, oid, self.message]
     }
 }
+
+/// The message whose signature is verified.
+#[derive(Clone, Copy)]
+pub(crate) enum Message<'a> {
+    /// The formatted message M′, which is hashed with tr.
+    Parts(&'a MessageParts<'a>),
+    /// The message representative μ.
+    Representative(&'a Mu),
+}

@@ -1,16 +1,15 @@
 //! The parameter sets: FIPS 204 Tables 1 and 2, and Dilithium of round 3.1, Table 2.
 
+use crate::algorithm::{MlDsa, Precompiled};
 use crate::poly::{NttPoly, Poly, Zero};
-use crate::precompiled::Precompiled;
 use crate::round::{GAMMA2_32, GAMMA2_88};
-use crate::sample::mask_capacity;
 use crate::small_ntt::SmallNttPoly;
 use crate::version::{Fips204, Round3, Round3Aes, Version};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
 /// A parameter set. Its constants have the names that the standard uses.
-pub trait Params: Precompiled<Self> + Sized + Send + Sync + 'static {
+pub trait Params: Precompiled<MlDsa<Self>> + Sized + Send + Sync + 'static {
     /// The version of the algorithm: ML-DSA, round-3 Dilithium or Dilithium-AES.
     type Version: Version;
     /// The name in the standard's own spelling.
@@ -57,6 +56,9 @@ pub trait Params: Precompiled<Self> + Sized + Send + Sync + 'static {
     type MaskBytes: Bytes;
 }
 
+/// The type of the engines that a parameter set uses to read streams.
+pub(crate) type Engines<P> = <<P as Params>::Version as Version>::Engines;
+
 /// Returns ⌈log₂(2η + 1)⌉, the number of bits of an encoded coefficient of s1 or s2.
 pub(crate) const fn eta_bits(eta: usize) -> usize {
     if eta == 2 { 3 } else { 4 }
@@ -65,6 +67,12 @@ pub(crate) const fn eta_bits(eta: usize) -> usize {
 /// Returns 1 + log₂ γ1, the number of bits of an encoded coefficient of y or z.
 pub(crate) const fn gamma1_bits(gamma1: i32) -> usize {
     1 + gamma1.trailing_zeros() as usize
+}
+
+/// Returns the number of mask polynomials to store: those of one attempt, and those that are sampled while the
+/// challenge of this attempt is hashed.
+pub(crate) const fn mask_capacity(l: usize) -> usize {
+    2 * l + 2
 }
 
 macro_rules! param_sets {

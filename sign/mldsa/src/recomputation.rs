@@ -1,12 +1,14 @@
 //! Computes c~′ from an encoded key, FIPS 204 Algorithm 8, in one run of an engine.
 
 use crate::backend::Backend;
+use crate::commitment::{Commitment, compare};
 use crate::encode::{SignatureParts, sig_decode};
+use crate::message::Message;
 use crate::params::Params;
 use crate::poly::{NttPoly, Zero};
 use crate::sample::Matrix;
 use crate::streams::{ResumableHash, Step, Stream, Work};
-use crate::verify::{Commitment, Message, Verify, VerifyingKey, compare};
+use crate::verifying_key::VerifyingKey;
 use crate::version::Version;
 use grille_core::Error;
 use grille_hash::lanes::{Function, Lanes};
@@ -90,11 +92,12 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
     #[inline(always)]
     pub(crate) fn new(
         backend: B,
-        check: &Verify<'a, P>,
+        key: &'a VerifyingKey<P>,
+        message: Message<'a>,
+        signature: &'a [u8],
         rows: &'a mut [P::NttVectorL],
         commitment: &'a mut Commitment<'f, P>,
     ) -> Result<Self, Error> {
-        let Verify { key, message, signature } = *check;
         // (c~, z, h) ← sigDecode(σ); refuses the signature if h = ⊥
         let sigma = sig_decode::<P>(signature).ok_or(Error::InvalidSignature)?;
         commitment.set_response(backend, sigma.z)?;

@@ -3,7 +3,7 @@
 
 use crate::backend::Backend;
 use crate::encode::{gamma1_len, unpack_gamma1};
-use crate::params::Params;
+use crate::params::{Params, mask_capacity};
 use crate::poly::{N, NttPoly, Poly, Zero};
 use crate::streams::{H_RATE, Stream};
 use core::marker::PhantomData;
@@ -74,6 +74,11 @@ impl<'a, P: Params> Matrix<'a, P> {
     pub(crate) fn is_complete(&self) -> bool {
         self.filled[..Self::STREAMS].iter().all(|filled| *filled == N as u16)
     }
+}
+
+/// Returns space for three rows of Â. One row is in use while eight polynomials of later rows are sampled.
+pub(crate) fn row_window<P: Params>() -> [P::NttVectorL; 3] {
+    Zero::ZERO
 }
 
 /// The vectors of ExpandS, FIPS 204 Algorithm 33: ℓ polynomials of s1 and k of s2, in [−η, η].
@@ -159,12 +164,6 @@ pub(crate) struct Masks<'a, P: Params> {
     /// The number of polynomials that earlier attempts used.
     released: usize,
     params: PhantomData<P>,
-}
-
-/// Returns the number of polynomials to store: those of one attempt, and those that are sampled while the challenge of
-/// this attempt is hashed.
-pub(crate) const fn mask_capacity(l: usize) -> usize {
-    2 * l + 2
 }
 
 const _: () = assert!(32 * 20 <= 5 * H_RATE, "five blocks hold an encoded polynomial of 18 or 20 bits each");

@@ -7,18 +7,26 @@
 use crate::attempt::{Attempt, Challenge, Rejection};
 use crate::backend::{Backend, Operation, dispatch_at};
 use crate::encode::{SigningKeyLayout, sig_encode_rest};
+use crate::expanded::{ExpandedSigningKey, SmallVectors, T0};
 use crate::message::Mu;
-use crate::params::Params;
+use crate::params::{Engines, Params};
 use crate::poly::Zero;
-use crate::prepared::{ExpandedSigningKey, SmallVectors, T0};
 use crate::sample::{Masks, Matrix};
 use crate::streams::{Engine, EngineFamily, Stream, Work, run_all};
-use crate::version::{Engines, Version};
-use grille_core::Secret;
+use crate::version::Version;
+use grille_core::{Bytes, CryptoRng, Secret};
 use grille_hash::Level;
+use zeroize::Zeroizing;
 
 /// The random bytes that one signature uses.
 pub(crate) type Randomness<P> = <<P as Params>::Version as Version>::Randomness;
+
+/// Samples the randomness for one signature. Erased on drop.
+pub(crate) fn sample_randomness<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
+    let mut randomness = Zeroizing::new(Randomness::<P>::zeroed());
+    rng.fill_bytes(randomness.as_mut());
+    randomness
+}
 
 /// The precomputed values of an encoded key, or space to compute some of them.
 pub(crate) enum Expanded<'a, P: Params> {
@@ -233,7 +241,6 @@ mod tests {
     use crate::params::{D2Aes, P44, P65, P87};
     use crate::poly::{NttPoly, Poly};
     use crate::prepared::PreparedSigningKey;
-    use grille_core::Bytes;
     use std::collections::BTreeMap;
     use std::format;
     use std::string::String;

@@ -1,18 +1,23 @@
-//! The public signing methods of all forms of a signing key.
+//! The public methods of all forms of a signing key: signing, and the trait `grille_core::SigningKey`.
 
-use crate::PreHash;
+use crate::algorithm::MlDsa;
 use crate::attempt::Rejection;
 use crate::encode::SigningKeyLayout;
+use crate::expanded::SmallVectors;
 use crate::keygen::SigningKey;
+use crate::low_memory_signing_key::LowMemorySigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::prepared::{PreparedSigningKey, SmallVectors};
-use crate::sign::{Expanded, Randomness, Sign};
-use crate::streaming::MuHasher;
+use crate::prepared::PreparedSigningKey;
+use crate::sample::row_window;
+use crate::sign::{Expanded, Randomness, Sign, sample_randomness};
+use crate::streaming::{Signing, begin_mu};
 use crate::trusted::TrustedSigningKey;
+use crate::verifying_key::VerifyingKey;
 use crate::version::Fips204;
-use grille_core::{Bytes, CryptoRng, Error, Secret};
-use zeroize::Zeroizing;
+use alloc::boxed::Box;
+use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, Secret, SecretBytes};
+use grille_hash::prehash::PreHash;
 
 /// Defines the signing methods for each form of a signing key. The two expressions are the encoded key, and its
 /// precomputed values or space for them.
@@ -85,26 +90,162 @@ signing! {
     TrustedSigningKey |self| self.bytes, Expanded::Workspace(&mut SmallVectors::zeroed());
 }
 
-/// Starts to compute μ of a message that arrives in pieces, with tr from the `bytes` of a signing key.
-pub(crate) fn begin_mu<P: Params>(
-    bytes: &Secret<P::SigningKeyBytes>,
-    context: &[u8],
-) -> Result<MuHasher, Error> {
-    let message = MessageParts::pure::<P>(&[], context)?;
-    Ok(MuHasher::new(SigningKeyLayout::<P>::tr(bytes.as_ref()), &message))
-}
-
-/// Samples the randomness for one signature. Erased on drop.
-pub(crate) fn sample_randomness<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
-    let mut randomness = Zeroizing::new(Randomness::<P>::zeroed());
-    rng.fill_bytes(randomness.as_mut());
-    randomness
-}
-
 impl<P: Params<Version = Fips204>> SigningKey<P> {
     /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′, for tests against vectors.
     #[must_use]
     pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {
         self.sign_with(&self.compute_mu(&MessageParts::formatted(m_prime)), Some(rnd), &mut |_| ())
+    }
+}
+
+impl<P: Params> grille_core::SigningKey for SigningKey<P> {
+    type Scheme = MlDsa<P>;
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::import(bytes, &mut row_window::<P>())
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        self.bytes.as_ref().into()
+    }
+
+    fn from_seed(seed: &[u8]) -> Result<Self, Error> {
+        Error::check_len("seed", 32, seed.len())?;
+        let seed = Secret::<[u8; 32]>::try_from(seed)?;
+        Ok(Self::keygen_internal(seed.expose()))
+    }
+
+    fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(PreparedSigningKey::<P>::from_bytes(bytes)?))
+    }
+
+    fn from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(Box::new(PreparedSigningKey::<P>::from_seed(seed)?))
+    }
+
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(LowMemorySigningKey::<P>::import(bytes)?)
+    }
+
+    fn low_memory_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Error::check_len("seed", 32, seed.len())?;
+        Ok(LowMemorySigningKey::<P>::expand(Secret::try_from(seed)?.expose()))
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        self.seed.as_ref().map(|seed| seed.as_ref().into())
+    }
+
+    fn verifying_key(&self) -> &VerifyingKey<P> {
+        &self.verifying_key
+    }
+
+    fn sign(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<P::SignatureBytes, Error> {
+        Ok(self.sign_mu(&self.compute_mu(&MessageParts::pure::<P>(message, context)?), rng))
+    }
+
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
+        Ok(self.sign_mu_deterministic(&self.compute_mu(&MessageParts::pure::<P>(message, context)?)))
+    }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        _: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        let hash = begin_mu::<P>(&self.bytes, context)?;
+        let sign = |mu: &Mu, rng: Option<&mut dyn CryptoRng>| match rng {
+            Some(rng) => self.sign_mu(mu, rng).as_ref().to_vec(),
+            None => self.sign_mu_deterministic(mu).as_ref().to_vec(),
+        };
+        Ok(Some(Box::new(Signing(hash, sign))))
+    }
+}
+
+impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
+    type Scheme = MlDsa<P>;
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::import(bytes)
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        grille_core::SigningKey::to_bytes(&self.key)
+    }
+
+    fn from_seed(seed: &[u8]) -> Result<Self, Error> {
+        Error::check_len("seed", 32, seed.len())?;
+        let seed = Secret::<[u8; 32]>::try_from(seed)?;
+        Ok(Self::expand(seed.expose()))
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        grille_core::SigningKey::seed(&self.key)
+    }
+
+    fn verifying_key(&self) -> &VerifyingKey<P> {
+        self.key.verifying_key()
+    }
+
+    fn sign(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<P::SignatureBytes, Error> {
+        Ok(self.sign_mu(&self.compute_mu(&MessageParts::pure::<P>(message, context)?), rng))
+    }
+
+    fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
+        Ok(self.sign_mu_deterministic(&self.compute_mu(&MessageParts::pure::<P>(message, context)?)))
+    }
+
+    fn begin_signature<'k>(
+        &'k self,
+        context: &[u8],
+        _: Option<&mut dyn CryptoRng>,
+    ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+        let hash = begin_mu::<P>(&self.key.bytes, context)?;
+        let sign = |mu: &Mu, rng: Option<&mut dyn CryptoRng>| match rng {
+            Some(rng) => self.sign_mu(mu, rng).as_ref().to_vec(),
+            None => self.sign_mu_deterministic(mu).as_ref().to_vec(),
+        };
+        Ok(Some(Box::new(Signing(hash, sign))))
+    }
+}
+
+impl<P: Params> TrustedSigningKey<P> {
+    /// Computes μ of a message; see [`VerifyingKey::mu`](crate::VerifyingKey::mu).
+    ///
+    /// # Errors
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
+    pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
+        Ok(self.compute_mu(&MessageParts::pure::<P>(message, context)?))
+    }
+
+    /// Signs a message. Reads 32 random bytes (64 in round 3).
+    ///
+    /// # Errors
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
+    pub fn sign(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<P::SignatureBytes, Error> {
+        Ok(self.sign_mu(&self.mu(message, context)?, rng))
+    }
+
+    /// Signs without randomness.
+    ///
+    /// # Errors
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
+    pub fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
+        Ok(self.sign_mu_deterministic(&self.mu(message, context)?))
     }
 }

@@ -1,9 +1,11 @@
 //! Signing and verification of messages in pieces. μ is a hash, so the whole message does not have to be in memory.
 
+use crate::encode::SigningKeyLayout;
 use crate::message::{MessageParts, Mu};
+use crate::params::Params;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
+use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
 use grille_hash::{Level, Shake256};
 
 /// The hasher that computes μ of a message in pieces. Created by
@@ -31,6 +33,15 @@ impl MuHasher {
         self.0.squeeze([&mut mu]);
         Mu::from_bytes(mu)
     }
+}
+
+/// Starts to compute μ of a message that arrives in pieces, with tr from the `bytes` of a signing key.
+pub(crate) fn begin_mu<P: Params>(
+    bytes: &Secret<P::SigningKeyBytes>,
+    context: &[u8],
+) -> Result<MuHasher, Error> {
+    let message = MessageParts::pure::<P>(&[], context)?;
+    Ok(MuHasher::new(SigningKeyLayout::<P>::tr(bytes.as_ref()), &message))
 }
 
 /// A signing operation in progress: the hasher of μ, and the function that signs μ.
@@ -66,7 +77,7 @@ mod tests {
     use crate::keygen::SigningKey;
     use crate::low_memory_signing_key::LowMemorySigningKey;
     use crate::low_memory_verifying_key::LowMemoryVerifyingKey;
-    use crate::params::{D2Aes, P44, Params};
+    use crate::params::{D2Aes, P44};
     use alloc::boxed::Box;
     use grille_core::{DynSigningKey, DynVerifyingKey, Error};
     use grille_stream::Stream;

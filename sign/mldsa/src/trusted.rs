@@ -3,12 +3,11 @@
 use crate::backend::{Backend, Operation};
 use crate::encode::{decode_secret, refuse_out_of_range};
 use crate::keygen::SigningKey;
-use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::poly::{Poly, Zero};
 use core::fmt;
 use core::marker::PhantomData;
-use grille_core::{CryptoRng, Error, Secret};
+use grille_core::{Error, Secret};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// A signing key (secret, erased on drop) whose encoding is trusted, because this program or its owner wrote it. The
@@ -55,35 +54,6 @@ impl<P: Params> TrustedSigningKey<P> {
     /// Returns [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
     pub fn check(&self) -> Result<SigningKey<P>, Error> {
         grille_core::SigningKey::from_bytes(self.bytes.as_ref())
-    }
-
-    /// Computes μ of a message; see [`VerifyingKey::mu`](crate::VerifyingKey::mu).
-    ///
-    /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long.
-    pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
-        Ok(self.compute_mu(&MessageParts::pure::<P>(message, context)?))
-    }
-
-    /// Signs a message. Reads 32 random bytes (64 in round 3).
-    ///
-    /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long.
-    pub fn sign(
-        &self,
-        message: &[u8],
-        context: &[u8],
-        rng: &mut dyn CryptoRng,
-    ) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu(&self.mu(message, context)?, rng))
-    }
-
-    /// Signs without randomness.
-    ///
-    /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long.
-    pub fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
-        Ok(self.sign_mu_deterministic(&self.mu(message, context)?))
     }
 }
 

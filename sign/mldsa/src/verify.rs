@@ -1,65 +1,29 @@
 //! ML-DSA.Verify, FIPS 204 Algorithms 3, 5 and 8. All data is public, so the running time may vary.
 
-use crate::MlDsa;
-use crate::PreHash;
+use crate::algorithm::MlDsa;
 use crate::backend::{Backend, Operation};
-use crate::ball::sample_in_ball;
-use crate::encode::{
-    MAX_W1_LEN, SignatureParts, gamma1_len, sig_decode, t1_at, unpack_gamma1, unpack_minus_t1, w1_encode,
-    w1_len,
-};
+use crate::commitment::{Commitment, Factors, compare};
+use crate::encode::sig_decode;
+use crate::expanded::ExpandedVerifyingKey;
 use crate::hash::h;
-use crate::keygen::row_window;
 use crate::low_memory_verifying_key::LowMemoryVerifyingKey;
-use crate::message::{MessageParts, Mu};
-use crate::params::Params;
-use crate::poly::{HintPoly, NttPoly, Poly, Zero};
-use crate::prepared::ExpandedVerifyingKey;
+use crate::message::{Message, MessageParts, Mu};
+use crate::params::{Engines, Params};
+use crate::poly::Zero;
 use crate::recomputation::Recomputation;
-use crate::round::{D, GAMMA2_32, GAMMA2_88};
-use crate::streaming::{MuHasher, Verifying};
+use crate::sample::row_window;
+use crate::streaming::Verifying;
 use crate::streams::{H_RATE, ResumableHash, run_all};
-use crate::version::{Engines, Fips204, Version};
+use crate::verifying_key::VerifyingKey;
+use crate::version::Fips204;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
-use grille_core::{Bytes, DynVerifyingKey, Error, MessageVerifier};
+use grille_core::{DynVerifyingKey, Error, MessageVerifier};
 use grille_hash::lanes::Lanes;
+use grille_hash::prehash::PreHash;
 use grille_hash::{Level, shake256};
 
-/// A verifying key (public) in its encoded form.
-///
-/// Each verification expands the key again, in the Keccak calls that also compute its other hashes. To verify
-/// many signatures with one key, [`prepare`](Self::prepare) it first.
-pub struct VerifyingKey<P: Params> {
-    pub(crate) bytes: P::VerifyingKeyBytes,
-    /// The hash H(pk), if known, in the first `TR_LEN` bytes.
-    pub(crate) tr: Option<[u8; 64]>,
-}
-
 impl<P: Params> VerifyingKey<P> {
-    /// Returns a key of zeroes, to be filled in place.
-    pub(crate) fn zeroed() -> Self {
-        Self { bytes: P::VerifyingKeyBytes::zeroed(), tr: None }
-    }
-
-    /// Computes μ of a message, which [`SigningKey::sign_mu`](crate::SigningKey::sign_mu) signs.
-    ///
-    /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long.
-    pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
-        Ok(self.compute_mu(&MessageParts::pure::<P>(message, context)?))
-    }
-
-    /// Starts to compute μ of a message that arrives in pieces.
-    ///
-    /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long.
-    pub fn mu_hasher(&self, context: &[u8]) -> Result<MuHasher, Error> {
-        let parts = MessageParts::pure::<P>(&[], context)?;
-        Ok(MuHasher::new(&self.tr()[..P::Version::TR_LEN], &parts))
-    }
-
     /// Verifies the signature of a message representative.
     ///
     /// # Errors
@@ -68,41 +32,12 @@ impl<P: Params> VerifyingKey<P> {
         P::verify(Verify { key: self, message: Message::Representative(mu), signature })
     }
 
-    pub(crate) fn compute_mu(&self, message: &MessageParts<'_>) -> Mu {
-        Mu::new(&self.tr()[..P::Version::TR_LEN], message)
-    }
-
-    /// Returns H(pk) in the first `TR_LEN` bytes.
-    pub(crate) fn tr(&self) -> [u8; 64] {
-        self.tr.unwrap_or_else(|| h(Level::detect(), &[self.bytes.as_ref()]))
-    }
-
-    /// Returns ρ, the seed of Â.
-    pub(crate) fn rho(&self) -> &[u8; 32] {
-        self.bytes.as_ref().first_chunk().expect("a key has more than 32 bytes")
-    }
-
-    /// Computes polynomial `i` of NTT(−t1). Writes −t1 to `t1`.
-    #[inline(always)]
-    pub(crate) fn minus_t1_hat<B: Backend>(&self, backend: B, i: usize, t1: &mut Poly, t1_hat: &mut NttPoly) {
-        unpack_minus_t1(backend, &self.bytes.as_ref()[t1_at(i)], t1);
-        backend.ntt(t1, t1_hat);
-    }
-
     pub(crate) fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
         P::verify(Verify { key: self, message: Message::Parts(message), signature })
     }
 }
 
 impl<P: Params<Version = Fips204>> VerifyingKey<P> {
-    /// Computes μ of a hashed message (HashML-DSA).
-    ///
-    /// # Errors
-    /// Returns [`Error::ContextTooLong`] if the context is too long.
-    pub fn mu_prehash(&self, message: &PreHash, context: &[u8]) -> Result<Mu, Error> {
-        Ok(self.compute_mu(&MessageParts::prehash(message, context)?))
-    }
-
     /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.
     ///
     /// # Errors
@@ -151,35 +86,6 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     }
 }
 
-impl<P: Params> Clone for VerifyingKey<P> {
-    fn clone(&self) -> Self {
-        Self { bytes: self.bytes.clone(), tr: self.tr }
-    }
-}
-
-impl<P: Params> PartialEq for VerifyingKey<P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.bytes.as_ref() == other.bytes.as_ref()
-    }
-}
-
-impl<P: Params> Eq for VerifyingKey<P> {}
-
-impl<P: Params> fmt::Debug for VerifyingKey<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} verifying key", P::NAME)
-    }
-}
-
-/// The message whose signature is verified.
-#[derive(Clone, Copy)]
-pub(crate) enum Message<'a> {
-    /// The formatted message M′, which is hashed with tr.
-    Parts(&'a MessageParts<'a>),
-    /// The message representative μ.
-    Representative(&'a Mu),
-}
-
 /// The operation that verifies one signature with an encoded key.
 pub struct Verify<'a, P: Params> {
     pub(crate) key: &'a VerifyingKey<P>,
@@ -193,123 +99,13 @@ impl<P: Params> Operation for Verify<'_, P> {
     /// Runs ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
+        let Self { key, message, signature } = self;
         let (mut factors, mut rows) = (Factors::ZERO, row_window::<P>());
         let mut commitment = Commitment::new(&mut factors);
-        let mut recomputation = Recomputation::new(backend, &self, &mut rows, &mut commitment)?;
+        let mut recomputation =
+            Recomputation::new(backend, key, message, signature, &mut rows, &mut commitment)?;
         run_all::<Engines<P>, _>(backend.level(), &mut recomputation);
         recomputation.result()
-    }
-}
-
-/// Checks whether c~ equals c~′, FIPS 204 Algorithm 8, line 13.
-///
-/// # Errors
-/// Returns [`Error::InvalidSignature`] if the signature is invalid.
-pub(crate) fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64]) -> Result<(), Error> {
-    if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
-}
-
-/// The factors by which all rows of Â and of t1 are multiplied.
-pub(crate) struct Factors<P: Params> {
-    z_hat: P::NttVectorL,
-    /// NTT(−2ᵈ·c), or `None` until c is known. The product of this factor with NTT(−t1) is subtracted.
-    c_hat: Option<NttPoly>,
-}
-
-impl<P: Params> Zero for Factors<P> {
-    const ZERO: Self = Self { z_hat: P::NttVectorL::ZERO, c_hat: None };
-}
-
-/// The bytes μ ‖ w1Encode(w1′), computed row by row, and the working memory for this computation.
-pub(crate) struct Commitment<'a, P: Params> {
-    factors: &'a mut Factors<P>,
-    /// The bytes μ ‖ w1Encode(w1′).
-    pub(crate) bytes: [u8; 64 + MAX_W1_LEN],
-    /// The number of rows of w1′ that have been computed.
-    pub(crate) rows: usize,
-    /// The polynomial ŵ of one row.
-    w_hat: NttPoly,
-    /// The polynomial w of one row. Before the first row, this field holds c and other temporary values.
-    pub(crate) w: Poly,
-    /// The hash c~′, in the first `C_TILDE_LEN` bytes.
-    pub(crate) c_tilde: [u8; 64],
-}
-
-impl<'a, P: Params> Commitment<'a, P> {
-    /// Creates a commitment whose factors are not known yet.
-    #[inline(always)]
-    pub(crate) fn new(factors: &'a mut Factors<P>) -> Self {
-        Self {
-            factors,
-            bytes: [0; 64 + MAX_W1_LEN],
-            rows: 0,
-            w_hat: NttPoly::ZERO,
-            w: Poly::ZERO,
-            c_tilde: [0; 64],
-        }
-    }
-
-    /// Computes NTT(z), if z is small enough. This is FIPS 204 Algorithm 27, line 4, and the norm check of
-    /// Algorithm 8, line 13.
-    ///
-    /// # Errors
-    /// Returns [`Error::InvalidSignature`] if the signature is invalid.
-    #[inline(always)]
-    pub(crate) fn set_response<B: Backend>(&mut self, backend: B, z_bytes: &[u8]) -> Result<(), Error> {
-        let z = &mut self.w;
-        for (bytes, z_hat) in z_bytes.chunks_exact(gamma1_len::<P>()).zip(self.factors.z_hat.as_mut()) {
-            unpack_gamma1::<P, B>(backend, bytes, z);
-            // ‖z‖∞ < γ1 − β
-            if backend.norm_reaches(z, P::GAMMA1 - P::BETA) {
-                return Err(Error::InvalidSignature);
-            }
-            backend.ntt(z, z_hat);
-        }
-        Ok(())
-    }
-
-    /// Computes NTT(−2ᵈ·c) of c ← SampleInBall(c~). `block` is the first block of H(c~).
-    #[inline(always)]
-    pub(crate) fn set_challenge<B: Backend>(&mut self, backend: B, c_tilde: &[u8], block: &[u8; H_RATE]) {
-        sample_in_ball(backend.level(), c_tilde, block, P::TAU, &mut self.w);
-        self.w.0.iter_mut().for_each(|c| *c *= -(1 << D));
-        backend.ntt(&self.w, self.factors.c_hat.insert(NttPoly::ZERO));
-    }
-
-    /// Checks whether the challenge is set, so that rows can be added.
-    pub(crate) const fn has_challenge(&self) -> bool {
-        self.factors.c_hat.is_some()
-    }
-
-    /// Computes the next row of w1′, FIPS 204 Algorithm 8, lines 9 and 10. The challenge must be set.
-    #[inline(always)]
-    pub(crate) fn add_row<B: Backend>(
-        &mut self,
-        backend: B,
-        a_hat: &[NttPoly],
-        minus_t1_hat: &NttPoly,
-        h: &HintPoly,
-    ) {
-        let Factors { z_hat, c_hat } = &*self.factors;
-        let c_hat = c_hat.as_ref().expect("the caller has set c");
-        let (w_hat, w) = (&mut self.w_hat, &mut self.w);
-        // w′ ← NTT⁻¹(Â ∘ NTT(z) − NTT(c) ∘ NTT(t1·2ᵈ))
-        backend.dot_ntt_minus(a_hat, z_hat.as_ref(), c_hat, minus_t1_hat, w_hat);
-        backend.inverse_ntt(w_hat, w);
-        backend.make_canonical(w);
-        // w1′ ← UseHint(h, w′)
-        if P::GAMMA2 == GAMMA2_88 {
-            backend.use_hint::<GAMMA2_88>(h, w);
-        } else {
-            backend.use_hint::<GAMMA2_32>(h, w);
-        }
-        w1_encode::<P, B>(backend, w, &mut self.bytes[64 + self.rows * w1_len::<P>()..][..w1_len::<P>()]);
-        self.rows += 1;
-    }
-
-    /// Returns the part of μ ‖ w1Encode(w1′) that has been computed.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes[..64 + self.rows * w1_len::<P>()]
     }
 }
 

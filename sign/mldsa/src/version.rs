@@ -9,7 +9,6 @@
 //! | ExpandA, ExpandS and ExpandMask read | SHAKE | SHAKE | AES-256-CTR |
 
 use crate::hash::h;
-use crate::params::Params;
 use crate::streams::{Aes, EngineFamily, Keccak};
 use grille_core::{Bytes, Error};
 use grille_hash::Level;
@@ -46,9 +45,6 @@ pub trait Version: Send + Sync + 'static {
     /// Returns [`Error::ContextTooLong`] if the context is too long.
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error>;
 }
-
-/// The type of the engines that a parameter set uses to read streams.
-pub(crate) type Engines<P> = <<P as Params>::Version as Version>::Engines;
 
 /// The bytes between tr and the context string: a domain separator and the context's length, or nothing.
 #[derive(Clone, Copy)]
