@@ -6,14 +6,16 @@
 mod keys;
 
 use crate::{
-    DecapsKey, EncapsKey, Error, Kem, KemInfo, MessageSigner, MessageVerifier, Progress, SecretBytes,
-    SignatureInfo, SigningKey, VerifyingKey,
+    DecapsKey, EncapsKey, Encapsulated, Error, Kem, KemInfo, MessageSigner, MessageVerifier, Progress,
+    SecretBytes, SignatureInfo, SigningKey, VerifyingKey,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
-pub use keys::{DynDecapsKey, DynEncapsKey, DynEncapsulated, DynSigningKey, DynVerifyingKey};
+pub use keys::{
+    DynDecapsKey, DynEncapsKey, DynEncapsulated, DynReceived, DynSigned, DynSigningKey, DynVerifyingKey,
+};
 
 /// A KEM as a value; see [`Kem`].
 pub trait DynKem: Send + Sync + 'static {
@@ -58,6 +60,20 @@ pub trait DynKem: Send + Sync + 'static {
     /// [`Kem::decapsulate_encoded`] and [`DynDecapsKey::decapsulate`].
     fn decapsulate_encoded(&self, decaps_key: &[u8], ciphertext: &[u8]) -> Result<SecretBytes, Error> {
         self.decaps_key(decaps_key)?.decapsulate(ciphertext)
+    }
+
+    /// Creates a fresh shared secret for each of `keys`, which may contain a key more than once; see
+    /// [`Kem::encapsulate_many`]. Reads the same random bytes as one call of [`DynEncapsKey::encapsulate`] per key. If a key
+    /// belongs to another algorithm, the operations run one after the other.
+    fn encapsulate_many(&self, keys: &[&dyn DynEncapsKey], rng: &mut dyn CryptoRng) -> Vec<DynEncapsulated> {
+        keys.iter().map(|key| key.encapsulate(rng)).collect()
+    }
+
+    /// Decapsulates each ciphertext with its key, as [`DynDecapsKey::decapsulate`] does; see [`Kem::decapsulate_many`]. A
+    /// refused ciphertext does not affect the others. If a ciphertext has the wrong length or a key belongs to another
+    /// algorithm, the operations run one after the other.
+    fn decapsulate_many(&self, received: &[DynReceived<'_>]) -> Vec<Result<SecretBytes, Error>> {
+        received.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)).collect()
     }
 }
 
@@ -153,7 +169,14 @@ impl<E: EncapsKey> DynEncapsKey for E {
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
         // the struct is not destructured, because moving the ciphertext out would copy it once more
         let sent = EncapsKey::encapsulate(self, rng);
-        DynEncapsulated { ciphertext: sent.ciphertext.as_ref().to_vec(), secret: sent.secret.as_ref().into() }
+        DynEncapsulated::copy_of(&sent)
+    }
+}
+
+impl DynEncapsulated {
+    /// Copies the result of a typed KEM to the heap.
+    pub(crate) fn copy_of<K: Kem>(sent: &Encapsulated<K>) -> Self {
+        Self { ciphertext: sent.ciphertext.as_ref().to_vec(), secret: sent.secret.as_ref().into() }
     }
 }
 
@@ -186,6 +209,16 @@ impl<K: SigningKey> DynSigningKey for K {
         progress: &Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
         copy_to_heap(&SigningKey::sign_with_progress(self, message, context, rng, progress))
+    }
+
+    fn sign_many(
+        &self,
+        messages: &[&[u8]],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let signatures = SigningKey::sign_many(self, messages, context, rng)?;
+        Ok(signatures.iter().map(|signature| signature.as_ref().to_vec()).collect())
     }
 
     fn begin_signature<'k>(

@@ -5,7 +5,12 @@
 //! `&grille_mlkem::erased::MlKem768` is a `&'static dyn DynKem`. The compiler generates the methods once, in
 //! the family's crate, and not in each crate that uses the value.
 
-use crate::{DynKem, DynSignature, Kem, Signature};
+use crate::{
+    CryptoRng, DynEncapsKey, DynEncapsulated, DynKem, DynReceived, DynSignature, Error, Kem, SecretBytes,
+    Signature,
+};
+use alloc::vec::Vec;
+use core::any::Any;
 
 /// A typed KEM as a value.
 pub trait ErasedKem: DynKem {
@@ -19,6 +24,28 @@ pub trait ErasedSignature: DynSignature {
     type Signature: Signature;
 }
 
+/// Implements [`DynKem::encapsulate_many`] for the KEM `K`.
+pub fn encapsulate_many<K: Kem>(keys: &[&dyn DynEncapsKey], rng: &mut dyn CryptoRng) -> Vec<DynEncapsulated> {
+    let typed = keys.iter().map(|key| (*key as &dyn Any).downcast_ref::<K::EncapsKey>());
+    match typed.collect::<Option<Vec<_>>>() {
+        Some(typed) => K::encapsulate_many(&typed, rng).iter().map(DynEncapsulated::copy_of).collect(),
+        None => keys.iter().map(|key| key.encapsulate(rng)).collect(),
+    }
+}
+
+/// Implements [`DynKem::decapsulate_many`] for the KEM `K`.
+pub fn decapsulate_many<K: Kem>(received: &[DynReceived<'_>]) -> Vec<Result<SecretBytes, Error>> {
+    let keys = received.iter().map(|(key, _)| (*key as &dyn Any).downcast_ref::<K::DecapsKey>());
+    let ciphertexts = received.iter().map(|(_, ciphertext)| K::Ciphertext::try_from(ciphertext).ok());
+    match (keys.collect::<Option<Vec<_>>>(), ciphertexts.collect::<Option<Vec<_>>>()) {
+        (Some(keys), Some(ciphertexts)) => {
+            let typed: Vec<_> = keys.into_iter().zip(&ciphertexts).collect();
+            K::decapsulate_many(&typed).iter().map(|secret| Ok(secret.as_ref().into())).collect()
+        }
+        _ => received.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)).collect(),
+    }
+}
+
 /// Defines a module `erased` with one value for each of the listed KEMs of the surrounding module.
 #[macro_export]
 macro_rules! erase_kems {
@@ -28,8 +55,10 @@ macro_rules! erase_kems {
             extern crate alloc;
 
             use alloc::boxed::Box;
+            use alloc::vec::Vec;
             use $crate::{
-                CryptoRng, DecapsKey, DynDecapsKey, DynEncapsKey, DynKem, EncapsKey, ErasedKem, Error, Kem, KemInfo, SecretBytes,
+                CryptoRng, DecapsKey, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, DynReceived, EncapsKey, ErasedKem,
+                Error, Kem, KemInfo, SecretBytes,
             };
 
             $(
@@ -65,6 +94,18 @@ macro_rules! erase_kems {
                         let ciphertext = <super::$name as Kem>::Ciphertext::try_from(ciphertext)?;
                         let secret = <super::$name as Kem>::decapsulate_encoded(decaps_key, &ciphertext)?;
                         Ok(secret.as_ref().into())
+                    }
+
+                    fn encapsulate_many(
+                        &self,
+                        keys: &[&dyn DynEncapsKey],
+                        rng: &mut dyn CryptoRng,
+                    ) -> Vec<DynEncapsulated> {
+                        $crate::erase::encapsulate_many::<super::$name>(keys, rng)
+                    }
+
+                    fn decapsulate_many(&self, received: &[DynReceived<'_>]) -> Vec<Result<SecretBytes, Error>> {
+                        $crate::erase::decapsulate_many::<super::$name>(received)
                     }
                 }
             )*

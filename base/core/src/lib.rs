@@ -72,7 +72,8 @@ pub mod unroll;
 pub use boxed::boxed;
 pub use bytes::{Array, Bytes, Ciphertext};
 pub use dynamic::{
-    DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, DynSignature, DynSigningKey, DynVerifyingKey,
+    DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, DynReceived, DynSignature, DynSigned, DynSigningKey,
+    DynVerifyingKey,
 };
 pub use erase::{ErasedKem, ErasedSignature};
 pub use error::Error;

@@ -4,11 +4,12 @@ use crate::kem::format_lengths;
 use crate::{Error, MessageSigner, MessageVerifier, Progress, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::fmt;
 use rand_core::CryptoRng;
 
 /// A KEM's secret key as a value; see [`DecapsKey`](crate::DecapsKey).
-pub trait DynDecapsKey: Send + Sync {
+pub trait DynDecapsKey: Any + Send + Sync {
     /// Encodes the key in the standard's expanded form.
     fn to_bytes(&self) -> SecretBytes;
 
@@ -31,8 +32,11 @@ pub trait DynDecapsKey: Send + Sync {
     }
 }
 
+/// A decapsulation key and a ciphertext for it; see [`DynKem::decapsulate_many`](crate::DynKem::decapsulate_many).
+pub type DynReceived<'a> = (&'a dyn DynDecapsKey, &'a [u8]);
+
 /// A KEM's public key as a value; see [`EncapsKey`](crate::EncapsKey).
-pub trait DynEncapsKey: Send + Sync {
+pub trait DynEncapsKey: Any + Send + Sync {
     /// Encodes the key.
     fn to_bytes(&self) -> Vec<u8>;
 
@@ -95,6 +99,19 @@ pub trait DynSigningKey: Send + Sync {
         }
     }
 
+    /// Signs many messages, all with the same context; see [`SigningKey::sign_many`](crate::SigningKey::sign_many).
+    ///
+    /// # Errors
+    /// Returns the errors of [`SigningKey::sign`](crate::SigningKey::sign).
+    fn sign_many(
+        &self,
+        messages: &[&[u8]],
+        context: &[u8],
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        messages.iter().map(|message| self.sign(message, context, rng)).collect()
+    }
+
     /// Starts to sign a message that arrives in pieces; see
     /// [`SigningKey::begin_signature`](crate::SigningKey::begin_signature).
     ///
@@ -109,6 +126,9 @@ pub trait DynSigningKey: Send + Sync {
     }
 }
 
+/// A message and its signature; see [`DynVerifyingKey::verify_many`].
+pub type DynSigned<'a> = (&'a [u8], &'a [u8]);
+
 /// A scheme's public key as a value; see [`VerifyingKey`](crate::VerifyingKey).
 pub trait DynVerifyingKey: Send + Sync {
     /// Encodes the key.
@@ -119,6 +139,12 @@ pub trait DynVerifyingKey: Send + Sync {
     /// # Errors
     /// Returns the errors of [`VerifyingKey::verify`](crate::VerifyingKey::verify).
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
+
+    /// Verifies many signatures of this key, all with the same context. The results are those of [`verify`](Self::verify),
+    /// in the order of `signed`. The signatures are verified one after the other: no family verifies several at once.
+    fn verify_many(&self, signed: &[DynSigned<'_>], context: &[u8]) -> Vec<Result<(), Error>> {
+        signed.iter().map(|(message, signature)| self.verify(message, context, signature)).collect()
+    }
 
     /// Starts to verify a message that arrives in pieces; see
     /// [`VerifyingKey::begin_verification`](crate::VerifyingKey::begin_verification).
