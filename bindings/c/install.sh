@@ -10,6 +10,7 @@ esac
 mkdir -p "$1"
 prefix=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../install-files.sh"
 profile=${PROFILE:-release}
 cargo=${CARGO:-cargo}
 cd "$here/../.."
@@ -21,7 +22,7 @@ $cargo rustc --profile "$profile" -p grille-capi --lib --crate-type cdylib,stati
 built=${CARGO_TARGET_DIR:-target}/$profile
 [ "$profile" = dev ] && built=${CARGO_TARGET_DIR:-target}/debug
 
-mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/lib/cmake/grille"
+mkdir -p "$prefix/include" "$prefix/lib"
 cp "$here/include/grille.h" "$prefix/include/"
 cp "$built/libgrille_capi.so" "$prefix/lib/libgrille.so.$version"
 # without these files, `cargo build` and the tests link a library whose soname is the name of its file
@@ -30,42 +31,10 @@ ln -sf "libgrille.so.$version" "$prefix/lib/$soname"
 ln -sf "$soname" "$prefix/lib/libgrille.so"
 cp "$built/libgrille_capi.a" "$prefix/lib/libgrille.a"
 
-cat > "$prefix/lib/pkgconfig/grille.pc" <<END
-prefix=\${pcfiledir}/../..
-libdir=\${prefix}/lib
-includedir=\${prefix}/include
-
-Name: grille
-Description: Post-quantum KEMs and signatures, their keys and certificates
-Version: $version
-Cflags: -I\${includedir}
-Libs: -L\${libdir} -lgrille
-Libs.private: -lpthread -ldl -lm
-END
-cat > "$prefix/lib/cmake/grille/grilleConfig.cmake" <<END
-if(NOT TARGET grille::grille)
-  get_filename_component(_grille_prefix "\${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
-  add_library(grille::grille SHARED IMPORTED)
-  set_target_properties(grille::grille PROPERTIES
-    IMPORTED_LOCATION "\${_grille_prefix}/lib/$soname"
-    IMPORTED_SONAME "$soname"
-    INTERFACE_INCLUDE_DIRECTORIES "\${_grille_prefix}/include")
-  add_library(grille::static STATIC IMPORTED)
-  set_target_properties(grille::static PROPERTIES
-    IMPORTED_LOCATION "\${_grille_prefix}/lib/libgrille.a"
-    INTERFACE_LINK_LIBRARIES "pthread;dl;m"
-    INTERFACE_INCLUDE_DIRECTORIES "\${_grille_prefix}/include")
-endif()
-END
-cat > "$prefix/lib/cmake/grille/grilleConfigVersion.cmake" <<END
-set(PACKAGE_VERSION "$version")
-if(PACKAGE_FIND_VERSION_MAJOR STREQUAL "${version%%.*}" AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
-  set(PACKAGE_VERSION_COMPATIBLE TRUE)
-  if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
-    set(PACKAGE_VERSION_EXACT TRUE)
-  endif()
-else()
-  set(PACKAGE_VERSION_COMPATIBLE FALSE)
-endif()
-END
+write_pkg_config "$prefix" '${pcfiledir}/../..' grille \
+    'Post-quantum KEMs and signatures, their keys and certificates' "$version" grille
+write_cmake_targets "$prefix" grille grille::grille "$soname" "$soname" grille::static libgrille.a
+# programs may require the same major version, and an equal or older release of it
+write_cmake_version "$prefix" grille "$version" \
+    "PACKAGE_FIND_VERSION_MAJOR STREQUAL \"${version%%.*}\" AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION"
 echo "installed grille $version in $prefix"

@@ -24,6 +24,7 @@ esac
 mkdir -p "$1"
 prefix=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../install-files.sh"
 profile=${PROFILE:-release}
 cargo=${CARGO:-cargo}
 cd "$here/../.."
@@ -33,7 +34,7 @@ built=${CARGO_TARGET_DIR:-target}/$profile
 [ "$profile" = dev ] && built=${CARGO_TARGET_DIR:-target}/debug
 name=lib$(echo "$package" | tr - _)
 
-mkdir -p "$prefix/include/oqs" "$prefix/lib/pkgconfig" "$prefix/lib/cmake/liboqs"
+mkdir -p "$prefix/include/oqs" "$prefix/lib"
 cp "$here"/include/common/oqs/*.h "$here/include/$era"/oqs/*.h "$prefix/include/oqs/"
 [ "$era" = 0.16 ] || rm -f "$prefix"/include/oqs/sig_stfl*.h "$prefix"/include/oqs/*_ops.h
 if [ -n "$broken" ]; then
@@ -46,37 +47,7 @@ cp "$built/$name.so" "$prefix/lib/liboqs.so.$version"
 ln -sf "liboqs.so.$soname" "$prefix/lib/liboqs.so"
 cp "$built/$name.a" "$prefix/lib/liboqs.a"
 
-cat > "$prefix/lib/pkgconfig/liboqs.pc" <<END
-prefix=$prefix
-libdir=\${prefix}/lib
-includedir=\${prefix}/include
-
-Name: liboqs
-Description: grille with the C interface of liboqs
-Version: $version
-Cflags: -I\${includedir}
-Libs: -L\${libdir} -loqs
-Libs.private: -lpthread -ldl -lm
-END
-cat > "$prefix/lib/cmake/liboqs/liboqsConfig.cmake" <<END
-if(NOT TARGET OQS::oqs)
-  get_filename_component(_oqs_prefix "\${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
-  add_library(OQS::oqs SHARED IMPORTED)
-  set_target_properties(OQS::oqs PROPERTIES
-    IMPORTED_LOCATION "\${_oqs_prefix}/lib/liboqs.so"
-    IMPORTED_SONAME "liboqs.so.$soname"
-    INTERFACE_INCLUDE_DIRECTORIES "\${_oqs_prefix}/include")
-endif()
-END
-cat > "$prefix/lib/cmake/liboqs/liboqsConfigVersion.cmake" <<END
-set(PACKAGE_VERSION "$version")
-if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
-  set(PACKAGE_VERSION_COMPATIBLE FALSE)
-else()
-  set(PACKAGE_VERSION_COMPATIBLE TRUE)
-  if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
-    set(PACKAGE_VERSION_EXACT TRUE)
-  endif()
-endif()
-END
+write_pkg_config "$prefix" "$prefix" liboqs 'grille with the C interface of liboqs' "$version" oqs
+write_cmake_targets "$prefix" liboqs OQS::oqs liboqs.so "liboqs.so.$soname"
+write_cmake_version "$prefix" liboqs "$version" 'NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION'
 echo "installed liboqs $version in $prefix"
