@@ -7,7 +7,7 @@ mod keys;
 
 use crate::{
     DecapsKey, EncapsKey, Encapsulated, Error, Kem, KemInfo, MessageSigner, MessageVerifier, Progress,
-    SecretBytes, SignatureInfo, SigningKey, VerifyingKey,
+    SecretBytes, SignatureInfo, SigningKey, StreamedEncapsulation, VerifyingKey,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -74,6 +74,11 @@ pub trait DynKem: Send + Sync + 'static {
     /// algorithm, the operations run one after the other.
     fn decapsulate_many(&self, received: &[DynReceived<'_>]) -> Vec<Result<SecretBytes, Error>> {
         received.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)).collect()
+    }
+
+    /// Starts to encapsulate with an encoded key that arrives in pieces; see [`Kem::begin_encapsulation`].
+    fn begin_encapsulation(&self, _rng: &mut dyn CryptoRng) -> Option<Box<dyn StreamedEncapsulation>> {
+        None
     }
 }
 
@@ -155,6 +160,10 @@ impl<D: DecapsKey> DynDecapsKey for D {
         EncapsKey::to_bytes(self.encaps_key())
     }
 
+    fn copy_encaps_key_piece(&self, offset: usize, out: &mut [u8]) -> usize {
+        EncapsKey::copy_piece(self.encaps_key(), offset, out)
+    }
+
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error> {
         let ciphertext = <D::Kem as Kem>::Ciphertext::try_from(ciphertext)?;
         Ok(DecapsKey::decapsulate(self, &ciphertext).as_ref().into())
@@ -166,16 +175,20 @@ impl<E: EncapsKey> DynEncapsKey for E {
         EncapsKey::to_bytes(self)
     }
 
+    fn copy_piece(&self, offset: usize, out: &mut [u8]) -> usize {
+        EncapsKey::copy_piece(self, offset, out)
+    }
+
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
         // the struct is not destructured, because moving the ciphertext out would copy it once more
         let sent = EncapsKey::encapsulate(self, rng);
-        DynEncapsulated::copy_of(&sent)
+        DynEncapsulated::from(&sent)
     }
 }
 
-impl DynEncapsulated {
-    /// Copies the result of a typed KEM to the heap.
-    pub(crate) fn copy_of<K: Kem>(sent: &Encapsulated<K>) -> Self {
+/// Copies the result of a typed KEM to the heap.
+impl<K: Kem> From<&Encapsulated<K>> for DynEncapsulated {
+    fn from(sent: &Encapsulated<K>) -> Self {
         Self { ciphertext: sent.ciphertext.as_ref().to_vec(), secret: sent.secret.as_ref().into() }
     }
 }

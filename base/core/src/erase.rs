@@ -28,7 +28,7 @@ pub trait ErasedSignature: DynSignature {
 pub fn encapsulate_many<K: Kem>(keys: &[&dyn DynEncapsKey], rng: &mut dyn CryptoRng) -> Vec<DynEncapsulated> {
     let typed = keys.iter().map(|key| (*key as &dyn Any).downcast_ref::<K::EncapsKey>());
     match typed.collect::<Option<Vec<_>>>() {
-        Some(typed) => K::encapsulate_many(&typed, rng).iter().map(DynEncapsulated::copy_of).collect(),
+        Some(typed) => K::encapsulate_many(&typed, rng).iter().map(DynEncapsulated::from).collect(),
         None => keys.iter().map(|key| key.encapsulate(rng)).collect(),
     }
 }
@@ -58,7 +58,7 @@ macro_rules! erase_kems {
             use alloc::vec::Vec;
             use $crate::{
                 CryptoRng, DecapsKey, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, DynReceived, EncapsKey, ErasedKem,
-                Error, Kem, KemInfo, SecretBytes,
+                Error, Kem, KemInfo, SecretBytes, StreamedEncapsulation,
             };
 
             $(
@@ -106,6 +106,10 @@ macro_rules! erase_kems {
 
                     fn decapsulate_many(&self, received: &[DynReceived<'_>]) -> Vec<Result<SecretBytes, Error>> {
                         $crate::erase::decapsulate_many::<super::$name>(received)
+                    }
+
+                    fn begin_encapsulation(&self, rng: &mut dyn CryptoRng) -> Option<Box<dyn StreamedEncapsulation>> {
+                        <super::$name as Kem>::begin_encapsulation(rng)
                     }
                 }
             )*

@@ -1,6 +1,6 @@
 //! Key encapsulation mechanisms as types.
 
-use crate::{Error, SecretBytes};
+use crate::{Error, SecretBytes, StreamedEncapsulation};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -82,6 +82,12 @@ pub trait Kem: Sized + Send + Sync + 'static {
     ) -> Result<Self::SharedSecret, Error> {
         Ok(Self::DecapsKey::from_bytes(decaps_key)?.decapsulate(ciphertext))
     }
+
+    /// Starts to encapsulate with an encoded key that arrives in pieces, so that the key need not be in memory as a
+    /// whole. Reads all random bytes of the encapsulation. Returns `None` if the KEM needs the whole key at once.
+    fn begin_encapsulation(_rng: &mut dyn CryptoRng) -> Option<Box<dyn StreamedEncapsulation>> {
+        None
+    }
 }
 
 /// A public key that was parsed, checked and expanded once.
@@ -106,8 +112,25 @@ pub trait EncapsKey: Sized + Send + Sync + 'static {
     /// Encodes the key.
     fn to_bytes(&self) -> Vec<u8>;
 
+    /// Copies bytes of the encoded key, starting with the byte at `offset`, to the start of `out`. Copies as many bytes
+    /// as there are and as fit. Returns their number.
+    ///
+    /// KEMs with large keys copy only these bytes. By default, the whole key is encoded first.
+    fn copy_piece(&self, offset: usize, out: &mut [u8]) -> usize {
+        copy_piece(&self.to_bytes(), offset, out)
+    }
+
     /// Creates a fresh shared secret and the ciphertext that carries it.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Self::Kem>;
+}
+
+/// Copies the bytes of `whole` that start at `offset` to the start of `out`, as many as there are and as fit. Returns
+/// their number.
+pub fn copy_piece(whole: &[u8], offset: usize, out: &mut [u8]) -> usize {
+    let rest = whole.get(offset..).unwrap_or_default();
+    let len = rest.len().min(out.len());
+    out[..len].copy_from_slice(&rest[..len]);
+    len
 }
 
 /// A secret key.

@@ -37,7 +37,7 @@
 //! |---|---|
 //! | KEMs as types | [`kem`] |
 //! | signature schemes as types | [`signature`] |
-//! | signatures of messages that are not in memory as a whole, and progress | [`streaming`] |
+//! | signatures of messages and encapsulation with keys that are not in memory as a whole, and progress | [`streaming`] |
 //! | algorithms chosen at run time | [`dynamic`] |
 //! | conversion of typed algorithms to values | [`mod@erase`] |
 //! | all traits of typed keys, for one `use` | [`prelude`] |
@@ -84,4 +84,4 @@ pub use rand_core::CryptoRng;
 pub use rng::SystemRng;
 pub use secret::{Secret, SecretBytes, erase};
 pub use signature::{Signature, SignatureInfo, SigningKey, VerifyingKey};
-pub use streaming::{MessageSigner, MessageVerifier, Progress};
+pub use streaming::{MessageSigner, MessageVerifier, Progress, StreamedEncapsulation};

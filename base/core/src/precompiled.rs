@@ -8,7 +8,8 @@
 //! the trait for KEMs whose operations return their results. Families whose operations write their results in place, and
 //! signature schemes, have a trait of their own.
 
-use crate::{CryptoRng, Encapsulated, Error, Kem};
+use crate::{CryptoRng, Encapsulated, Error, Kem, StreamedEncapsulation};
+use alloc::boxed::Box;
 
 /// The operations on keys of the KEM `K`. Each parameter set of `K` implements this trait.
 pub trait Precompiled<K: Kem> {
@@ -43,6 +44,11 @@ pub trait Precompiled<K: Kem> {
     /// Returns the errors of [`Kem::decapsulate_encoded`].
     fn decapsulate_encoded(key: &[u8], ciphertext: &K::Ciphertext) -> Result<K::SharedSecret, Error> {
         Self::import(key).map(|key| Self::decapsulate(&key, ciphertext))
+    }
+
+    /// Starts to encapsulate with an encoded key that arrives in pieces; see [`Kem::begin_encapsulation`].
+    fn begin_encapsulation(_rng: &mut dyn CryptoRng) -> Option<Box<dyn StreamedEncapsulation>> {
+        None
     }
 }
 

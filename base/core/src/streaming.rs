@@ -1,7 +1,7 @@
-//! Operations that take long: signatures of messages that arrive in pieces, so that a whole message need not be in
-//! memory, and the progress of signing.
+//! Operations on large inputs and operations that take long: signatures of messages and encapsulation with keys that
+//! arrive in pieces, so that a whole message or key need not be in memory, and the progress of signing.
 
-use crate::Error;
+use crate::{DynEncapsulated, Error};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
@@ -46,4 +46,26 @@ pub trait MessageVerifier: Send {
     /// # Errors
     /// Returns the errors of [`VerifyingKey::verify`](crate::VerifyingKey::verify).
     fn finish(self: Box<Self>) -> Result<(), Error>;
+}
+
+/// An encapsulation in progress whose encapsulation key arrives in pieces; see
+/// [`Kem::begin_encapsulation`](crate::Kem::begin_encapsulation).
+pub trait StreamedEncapsulation: Send {
+    /// Returns how many bytes of the encoded key have not arrived yet.
+    fn missing(&self) -> usize;
+
+    /// Absorbs the next piece of the encoded key.
+    ///
+    /// # Errors
+    /// Returns [`Error::Length`] if the piece is longer than the missing bytes; it is then ignored. Returns
+    /// [`Error::InvalidPublicKey`] if the bytes are not canonical; all later calls then return the same error.
+    fn update(&mut self, piece: &[u8]) -> Result<(), Error>;
+
+    /// Returns the shared secret and the ciphertext. With the same randomness, encapsulation with the whole key gives the
+    /// same result.
+    ///
+    /// # Errors
+    /// Returns [`Error::Length`] if a part of the key is missing, or the error with which
+    /// [`update`](Self::update) refused the key.
+    fn finish(self: Box<Self>) -> Result<DynEncapsulated, Error>;
 }

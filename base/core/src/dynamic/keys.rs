@@ -1,6 +1,6 @@
 //! Keys of algorithms chosen at run time.
 
-use crate::kem::format_lengths;
+use crate::kem::{copy_piece, format_lengths};
 use crate::{Error, MessageSigner, MessageVerifier, Progress, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -18,6 +18,11 @@ pub trait DynDecapsKey: Any + Send + Sync {
 
     /// Returns the encoded public key.
     fn encaps_key_bytes(&self) -> Vec<u8>;
+
+    /// Copies bytes of the encoded public key; see [`EncapsKey::copy_piece`](crate::EncapsKey::copy_piece).
+    fn copy_encaps_key_piece(&self, offset: usize, out: &mut [u8]) -> usize {
+        copy_piece(&self.encaps_key_bytes(), offset, out)
+    }
 
     /// Decapsulates a ciphertext; see [`DecapsKey::decapsulate`](crate::DecapsKey::decapsulate).
     ///
@@ -39,6 +44,11 @@ pub type DynReceived<'a> = (&'a dyn DynDecapsKey, &'a [u8]);
 pub trait DynEncapsKey: Any + Send + Sync {
     /// Encodes the key.
     fn to_bytes(&self) -> Vec<u8>;
+
+    /// Copies bytes of the encoded key; see [`EncapsKey::copy_piece`](crate::EncapsKey::copy_piece).
+    fn copy_piece(&self, offset: usize, out: &mut [u8]) -> usize {
+        copy_piece(&self.to_bytes(), offset, out)
+    }
 
     /// Creates a fresh shared secret and the ciphertext that carries it.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated;
