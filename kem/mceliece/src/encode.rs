@@ -1,7 +1,7 @@
 //! Encode and FixedWeight: an error of weight t, and its syndrome.
 
 use crate::backend::{Kernel, Lanes, at_level};
-use crate::params::{Code, Params, code, q};
+use crate::params::{Code, Params, q};
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::{CryptoRng, ct};
@@ -42,17 +42,52 @@ fn are_distinct(positions: &[u32]) -> bool {
     ct::public(repeated) == 0
 }
 
-/// Runs Encode: computes C = H·e, where H is the identity matrix followed by T. Writes C to the start of `syndrome`.
-/// `error` is secret.
-pub(crate) fn encode<P: Params>(level: Level, t: &[u8], error: &[u64], syndrome: &mut [u8]) {
-    at_level(level, Encode { t, error, syndrome, code: code::<P>() });
+/// Encode in progress: computes C = H·e, where H is the identity matrix followed by T. Rows of T arrive in order.
+pub(crate) struct Encoder {
+    code: Code,
+    /// The error e (secret).
+    error: Zeroizing<Vec<u64>>,
+    /// The last k bits of e, which T is multiplied by, padded with zeros to blocks of 512 bits (secret).
+    tail: Zeroizing<Vec<u64>>,
+    /// The number of rows that have arrived.
+    row: usize,
+}
+
+impl Encoder {
+    pub(crate) fn new(code: Code, error: Zeroizing<Vec<u64>>) -> Self {
+        let Code { n, rows: mt, .. } = code;
+        let mut tail = Zeroizing::new(vec![0; (n - mt).div_ceil(64).next_multiple_of(8)]);
+        let word = |i: usize| error.get(i).copied().unwrap_or(0);
+        for (i, tail) in tail.iter_mut().enumerate() {
+            let at = mt / 64 + i;
+            // shifts in two steps, because a shift by 64 is not defined
+            *tail = word(at) >> (mt % 64) | word(at + 1) << 1 << (63 - mt % 64);
+        }
+        Self { code, error, tail, row: 0 }
+    }
+
+    /// Returns the number of rows that have arrived.
+    pub(crate) const fn row(&self) -> usize {
+        self.row
+    }
+
+    /// Returns the error e. Secret.
+    pub(crate) fn error(&self) -> &[u64] {
+        &self.error
+    }
+
+    /// Encodes the next rows of T, and sets their bits of C in `syndrome`, which has zeros there. `t` must consist of
+    /// whole rows.
+    pub(crate) fn encode(&mut self, level: Level, t: &[u8], syndrome: &mut [u8]) {
+        at_level(level, Encode { encoder: self, t, syndrome });
+        self.row += t.len() / self.code.row_len();
+    }
 }
 
 struct Encode<'a> {
+    encoder: &'a Encoder,
     t: &'a [u8],
-    error: &'a [u64],
     syndrome: &'a mut [u8],
-    code: Code,
 }
 
 impl Kernel for Encode<'_> {
@@ -60,23 +95,16 @@ impl Kernel for Encode<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
-        let Code { n, rows: mt, .. } = self.code;
-        let k = n - mt;
-        // the last k bits of the error, which T is multiplied by, padded with zeros to blocks of 512 bits
-        let mut tail = Zeroizing::new(vec![0; k.div_ceil(64).next_multiple_of(8)]);
-        let word = |i: usize| self.error.get(i).copied().unwrap_or(0);
-        for (i, tail) in tail.iter_mut().enumerate() {
-            let at = mt / 64 + i;
-            // shifts in two steps, because a shift by 64 is not defined
-            *tail = word(at) >> (mt % 64) | word(at + 1) << 1 << (63 - mt % 64);
-        }
+        let Encoder { code, error, tail, row: first } = self.encoder;
+        let row_len = code.row_len();
         let mut last = vec![0; 8 * tail.len()];
-        for row in 0..mt {
-            let mut bytes = &self.t[row * k.div_ceil(8)..];
+        for at in 0..self.t.len() / row_len {
+            let row = first + at;
+            let mut bytes = &self.t[at * row_len..];
             // each row is read beyond its end, where the zeros in `tail` cancel the extra bits; the last rows are
             // copied, so that these reads stay in bounds
             if bytes.len() < last.len() {
-                last[..k.div_ceil(8)].copy_from_slice(&bytes[..k.div_ceil(8)]);
+                last[..row_len].copy_from_slice(&bytes[..row_len]);
                 bytes = &last;
             }
             let mut sum = l.zero();
@@ -86,7 +114,7 @@ impl Kernel for Encode<'_> {
             let mut sums = [0; 8];
             l.store(sum, &mut sums);
             let sum = sums.iter().fold(0, |sum, word| sum ^ word);
-            let bit = sum.count_ones() as u8 & 1 ^ (self.error[row / 64] >> (row % 64)) as u8 & 1;
+            let bit = sum.count_ones() as u8 & 1 ^ (error[row / 64] >> (row % 64)) as u8 & 1;
             self.syndrome[row / 8] |= bit << (row % 8);
         }
     }

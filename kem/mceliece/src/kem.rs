@@ -3,17 +3,18 @@
 use crate::algorithm::McEliece;
 use crate::control::control_bits;
 use crate::decode::Decoder;
-use crate::encode::{encode, fixed_weight};
+use crate::encode::{Encoder, fixed_weight};
 use crate::expanded_seed::Expanded;
 use crate::goppa::{field_ordering, irreducible};
 use crate::matrix::{MU, NU, mat_gen};
-use crate::params::{Params, columns, q, rows};
+use crate::params::{Params, code, columns, q, rows};
 use crate::version::Version;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
+use grille_core::kem::copy_piece;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
 use grille_hash::{Level, sponge::shake256};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -35,30 +36,46 @@ impl<P: Params> EncapsKey<P> {
     /// Parses T: rows of k bits, each padded with zeros to whole bytes.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::ENCAPS_KEY_LEN, bytes.len())?;
-        let padding = columns::<P>().next_multiple_of(8) - columns::<P>();
-        let mut rows = bytes.chunks_exact(columns::<P>().div_ceil(8));
-        if padding > 0 && rows.any(|row| row.last().is_some_and(|last| last >> (8 - padding) != 0)) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of a row" });
-        }
+        check_rows::<P>(bytes)?;
         Ok(Self::new(bytes.into()))
     }
 
     /// Runs Encap.
     pub(crate) fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<McEliece<P>> {
         let level = Level::detect();
-        let words = fixed_weight::<P>(level, rng);
+        let mut encoder = Encoder::new(code::<P>(), fixed_weight::<P>(level, rng));
         let mut ciphertext = P::CiphertextBytes::zeroed();
-        let (syndrome, tail) = ciphertext.as_mut().split_at_mut(rows::<P>().div_ceil(8));
-        encode::<P>(level, &self.t, &words, syndrome);
-        let mut error: Zeroizing<Vec<u8>> = Zeroizing::new(Vec::with_capacity(8 * words.len()));
-        words.iter().for_each(|word| error.extend_from_slice(&word.to_le_bytes()));
-        let error = &error[..P::N / 8];
-        tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Version::CONFIRMATION_LEN]);
-        // the ciphertext is sent, so it is public
-        ct::public_bytes(ciphertext.as_mut());
-        let secret = hash(level, 1, [error, ciphertext.as_ref()]);
-        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+        encoder.encode(level, &self.t, ciphertext.as_mut());
+        complete::<P>(level, encoder.error(), ciphertext)
     }
+}
+
+/// Checks whole rows of T: the bits after the last of the k bits of a row must be zero.
+pub(crate) fn check_rows<P: Params>(t: &[u8]) -> Result<(), Error> {
+    let padding = columns::<P>().next_multiple_of(8) - columns::<P>();
+    let mut rows = t.chunks_exact(code::<P>().row_len());
+    if padding > 0 && rows.any(|row| row.last().is_some_and(|last| last >> (8 - padding) != 0)) {
+        return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of a row" });
+    }
+    Ok(())
+}
+
+/// Runs the end of Encap, after Encode: adds the confirmation hash of round 3 to the ciphertext, and computes the shared
+/// secret. `words` is the error e (secret).
+pub(crate) fn complete<P: Params>(
+    level: Level,
+    words: &[u64],
+    mut ciphertext: P::CiphertextBytes,
+) -> Encapsulated<McEliece<P>> {
+    let mut error: Zeroizing<Vec<u8>> = Zeroizing::new(Vec::with_capacity(8 * words.len()));
+    words.iter().for_each(|word| error.extend_from_slice(&word.to_le_bytes()));
+    let error = &error[..P::N / 8];
+    let confirmation = &mut ciphertext.as_mut()[rows::<P>().div_ceil(8)..];
+    confirmation.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Version::CONFIRMATION_LEN]);
+    // the ciphertext is sent, so it is public
+    ct::public_bytes(ciphertext.as_mut());
+    let secret = hash(level, 1, [error, ciphertext.as_ref()]);
+    Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
 }
 
 /// Computes H(prefix ‖ parts), 32 bytes. All arguments and results are secret.
@@ -78,6 +95,10 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
 
     fn to_bytes(&self) -> Vec<u8> {
         self.t.to_vec()
+    }
+
+    fn copy_piece(&self, offset: usize, out: &mut [u8]) -> usize {
+        copy_piece(&self.t, offset, out)
     }
 
     /// Runs Encap.

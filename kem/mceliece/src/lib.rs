@@ -53,8 +53,14 @@
 //! # Memory
 //! A public key is stored once, on the heap, and encapsulation reads it row by row. Key
 //! generation and the import of a decapsulation key use at most 0.8, 1.6, 2.9, 2.9 and 3.5 MiB of heap for
-//! the five sizes. Decapsulation with an encoded key uses 33 to 71 KiB. Secrets are erased. The table states
-//! the largest stack use in KiB, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
+//! the five sizes. Decapsulation with an encoded key uses 33 to 71 KiB. Secrets are erased.
+//!
+//! If a program has no memory for a public key, it encapsulates with the key in pieces
+//! ([`Kem::begin_encapsulation`](grille_core::Kem::begin_encapsulation)), which takes less than 8 KiB of heap, and sends a
+//! key in pieces ([`EncapsKey::copy_piece`](grille_core::EncapsKey::copy_piece)).
+//!
+//! The table states the largest stack use in KiB, as `tests/stack.rs` measures it in a release build at the AVX-512
+//! level:
 //!
 //! | | 348864 | 460896 | 6688128 | 6960119 | 8192128 |
 //! |---|---|---|---|---|---|
@@ -70,6 +76,7 @@
 //! |---|---|
 //! | parameter sets | `params.rs` |
 //! | KeyGen, SeededKeyGen, Encap, Decap | `kem.rs` |
+//! | Encap with a key that arrives in pieces | `streamed.rs` |
 //! | differences between the two versions | `version.rs` |
 //! | the parts of an expanded seed | `expanded_seed.rs` |
 //! | Irreducible, FieldOrdering | `goppa.rs` |
@@ -101,11 +108,13 @@ mod matrix;
 pub mod params;
 mod precompiled;
 mod sort;
+mod streamed;
 mod tables;
 mod version;
 
 pub use algorithm::McEliece;
-use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
+use alloc::boxed::Box;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret, StreamedEncapsulation};
 pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
 use version::Version;
@@ -133,6 +142,10 @@ impl<P: Params> Kem for McEliece<P> {
         ciphertext: &Ciphertext<P::CiphertextBytes>,
     ) -> Result<Secret<[u8; 32]>, Error> {
         P::decapsulate_encoded(decaps_key, ciphertext)
+    }
+
+    fn begin_encapsulation(rng: &mut dyn CryptoRng) -> Option<Box<dyn StreamedEncapsulation>> {
+        P::begin_encapsulation(rng)
     }
 }
 

@@ -54,6 +54,13 @@ pub(crate) struct Code {
     pub(crate) rows: usize,
 }
 
+impl Code {
+    /// Returns the number of bytes of a row of T: k bits, padded with zeros to whole bytes.
+    pub(crate) const fn row_len(self) -> usize {
+        (self.n - self.rows).div_ceil(8)
+    }
+}
+
 /// Returns the lengths of the code of a parameter set.
 pub(crate) const fn code<P: Params>() -> Code {
     Code { n: P::N, t: P::T, rows: rows::<P>() }

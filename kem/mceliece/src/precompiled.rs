@@ -1,8 +1,9 @@
 //! The operations of each parameter set, compiled in this crate; [`grille_core::precompiled`] gives the reason.
 
 use crate::params::{self, Params};
-use crate::{DecapsKey, McEliece, kem};
-use grille_core::{Ciphertext, Error, Precompiled, Secret};
+use crate::{DecapsKey, McEliece, kem, streamed};
+use alloc::boxed::Box;
+use grille_core::{Ciphertext, CryptoRng, Error, Precompiled, Secret, StreamedEncapsulation};
 
 macro_rules! precompile {
     ($($set:ident)*) => {$(
@@ -18,6 +19,10 @@ macro_rules! precompile {
                 ciphertext: &Ciphertext<<Self as Params>::CiphertextBytes>,
             ) -> Result<Secret<[u8; 32]>, Error> {
                 kem::decapsulate_encoded::<Self>(key, ciphertext)
+            }
+
+            fn begin_encapsulation(rng: &mut dyn CryptoRng) -> Option<Box<dyn StreamedEncapsulation>> {
+                Some(streamed::begin::<Self>(rng))
             }
         }
     )*};

@@ -2,3 +2,4 @@
 
 mod edge;
 mod stack;
+mod streamed;
