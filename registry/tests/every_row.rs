@@ -1,7 +1,7 @@
 //! Properties of every row of the registry.
 
 use crate::stream::Stream;
-use grille_core::Error;
+use grille_core::{DynEncapsKey, DynReceived, DynSigned, Error, SecretBytes};
 use grille_registry::{
     Family, KEMS, KemRow, KeyFormat, Row, SIGNATURES, SignatureRow, Status, distinct_signatures, kem_by_name,
     kem_by_oid, kem_by_tls_group, signature_by_name, signature_by_oid, signature_by_tls_scheme,
@@ -268,6 +268,84 @@ fn decapsulate_encoded_matches_decapsulation_with_a_parsed_key() {
             let refused =
                 Error::Length { input: "decapsulation key", expected: bytes.as_ref().len(), got: 5 };
             assert_eq!(kem.decapsulate_encoded(&[0; 5], &ciphertext), Err(refused), "{name}");
+        }
+    }
+}
+
+#[test]
+fn batches_of_kem_operations_equal_single_operations() {
+    for row in KEMS {
+        let (name, kem, rng) = (row.name(), row.kem, &mut Stream::new(row.name()));
+        let keys = [kem.generate(rng), kem.generate(rng)];
+        let public = keys.each_ref().map(|key| kem.encaps_key(&key.encaps_key_bytes()).expect(name));
+        // more than the eight operations of a batch, so that some remain
+        let order = [0, 1, 1, 0, 0, 1, 0, 0, 1, 1];
+        let many: Vec<&dyn DynEncapsKey> = order.iter().map(|n| &*public[*n]).collect();
+        let (mut one, mut other) = (Stream::new("batch"), Stream::new("batch"));
+        let sent = kem.encapsulate_many(&many, &mut one);
+        assert_eq!(sent.len(), order.len(), "{name}");
+        for (key, sent) in many.iter().zip(&sent) {
+            let single = key.encapsulate(&mut other);
+            assert_eq!((&sent.ciphertext, &sent.secret), (&single.ciphertext, &single.secret), "{name}");
+        }
+        let mut ciphertexts: Vec<Vec<u8>> = sent.into_iter().map(|sent| sent.ciphertext).collect();
+        ciphertexts[2] = rng.flip(&ciphertexts[2]).0;
+        for is_truncated in [false, true] {
+            if is_truncated {
+                ciphertexts[4].pop();
+            }
+            let received: Vec<DynReceived<'_>> =
+                order.iter().zip(&ciphertexts).map(|(n, ciphertext)| (&*keys[*n], &**ciphertext)).collect();
+            let single = received.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext));
+            let single: Vec<Result<SecretBytes, Error>> = single.collect();
+            assert_eq!(single[4].is_err(), is_truncated, "{name}");
+            assert_eq!(kem.decapsulate_many(&received), single, "{name}");
+        }
+    }
+}
+
+#[test]
+fn batches_accept_keys_of_other_algorithms() {
+    let [first, second] = ["ML-KEM-768", "LightSaber"].map(|name| kem_by_name(name).expect(name).kem);
+    let keys = [first, second].map(|kem| kem.generate(&mut Stream::new("keys")));
+    let public =
+        [first.encaps_key(&keys[0].encaps_key_bytes()), second.encaps_key(&keys[1].encaps_key_bytes())];
+    let public = public.map(|key| key.expect("the key was generated above"));
+    let order = [0, 0, 1, 0, 0, 0, 0, 0, 1];
+    let many: Vec<&dyn DynEncapsKey> = order.iter().map(|n| &*public[*n]).collect();
+    let sent = first.encapsulate_many(&many, &mut Stream::new("batch"));
+    let received: Vec<DynReceived<'_>> =
+        order.iter().zip(&sent).map(|(n, sent)| (&*keys[*n], &*sent.ciphertext)).collect();
+    let secrets: Vec<Result<SecretBytes, Error>> = sent.iter().map(|sent| Ok(sent.secret.clone())).collect();
+    assert_eq!(first.decapsulate_many(&received), secrets);
+    assert_eq!(second.decapsulate_many(&received), secrets);
+}
+
+#[test]
+fn batches_of_signatures_verify_and_report_each_wrong_one() {
+    for row in signatures() {
+        let (name, rng) = (row.name(), &mut Stream::new(row.name()));
+        let private = row.signature.generate(rng).to_bytes();
+        let key = row.signature.signing_key(private.as_ref()).expect(name);
+        let verifying = row.signature.verifying_key(&key.verifying_key_bytes()).expect(name);
+        // more than a batch of eight, where signing is fast
+        let count = if flips(row) < FLIPS { 3 } else { 10 };
+        let messages: Vec<Vec<u8>> = (0..count).map(|n| vec![7; 40 * n]).collect();
+        let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+        let mut signatures = key.sign_many(&messages, b"", rng).expect(name);
+        assert_eq!(signatures.len(), count, "{name}");
+        for is_altered in [false, true] {
+            if is_altered {
+                signatures[1] = rng.flip(&signatures[1]).0;
+            }
+            let signed: Vec<DynSigned<'_>> = messages
+                .iter()
+                .zip(&signatures)
+                .map(|(message, signature)| (*message, &**signature))
+                .collect();
+            let accepted: Vec<bool> = verifying.verify_many(&signed, b"").iter().map(Result::is_ok).collect();
+            let expected: Vec<bool> = (0..count).map(|n| !is_altered || n != 1).collect();
+            assert_eq!(accepted, expected, "{name}");
         }
     }
 }
