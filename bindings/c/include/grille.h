@@ -10,7 +10,7 @@
  * - Output goes into a buffer of the caller. `*len` holds its capacity in bytes before the call and the number of bytes written
  *   after it. With a null buffer the function only stores the number of bytes that it needs. If the buffer is too short, the
  *   function returns GRILLE_BUFFER_TOO_SHORT, stores the needed number in `*len` and writes nothing.
- * - If a function fails, it leaves the output buffers unchanged.
+ * - If a function fails, it leaves the output buffers unchanged. Only a refused item of a batch differs: it does not stop the others.
  * - A null pointer is allowed for input of length 0 and where a function says so. Elsewhere the function returns
  *   GRILLE_INVALID_ARGUMENT.
  * - Keys and certificates are immutable. Threads may share them. Each is freed once, by the function named `..._free`, which accepts
@@ -186,6 +186,12 @@ typedef struct grille_decaps_key grille_decaps_key;
 typedef struct grille_encaps_key grille_encaps_key;
 
 /**
+ * Encapsulation with an encapsulation key that arrives in pieces: secret. Freed by `grille_encapsulation_free`, which erases it. It
+ * changes with every call, so threads must not share it.
+ */
+typedef struct grille_encapsulation grille_encapsulation;
+
+/**
  * A KEM of the registry. Static: never freed.
  */
 typedef struct grille_kem grille_kem;
@@ -209,6 +215,20 @@ typedef struct grille_verifying_key grille_verifying_key;
  * A stream of secret bytes: SHAKE256, the KDF of round 3. Freed by `grille_xof_free`, which erases it.
  */
 typedef struct grille_xof grille_xof;
+
+/**
+ * Bytes of the caller, as an item of an array. `data` may be null if `len` is 0.
+ */
+typedef struct grille_bytes {
+  /**
+   * The first byte.
+   */
+  const uint8_t *data;
+  /**
+   * The number of bytes.
+   */
+  size_t len;
+} grille_bytes;
 
 /**
  * The lengths of a KEM in bytes, and its security category.
@@ -278,6 +298,86 @@ extern "C" {
  * Returns the version of the library, such as "0.1.0". The string is static.
  */
 const char *grille_version(void);
+
+/**
+ * Creates a fresh shared secret for each of `count` keys, which belong to one algorithm; a key may occur more than once.
+ *
+ * The ciphertext for key n begins at `n * ciphertext_len` of the algorithm, and the shared secret at
+ * `n * shared_secret_len`. `ciphertexts_len` and `secrets_len` are the lengths of all together. Neither buffer is written
+ * unless both are long enough. If a buffer is null, the function only stores the lengths.
+ *
+ * # Safety
+ * `keys` is null or points to `count` pointers, each of which is null or a key of this library; the other arguments are buffers
+ * and their lengths, as described at the top of `grille.h`.
+ */
+grille_status grille_encapsulate_many(const struct grille_encaps_key *const *keys,
+                                      size_t count,
+                                      uint8_t *ciphertexts,
+                                      size_t *ciphertexts_len,
+                                      uint8_t *secrets,
+                                      size_t *secrets_len);
+
+/**
+ * Decapsulates `count` ciphertexts, each with its key. The keys belong to one algorithm; a key may occur more than once.
+ *
+ * The ciphertext for key n begins at `n * ciphertext_len` of the algorithm, and the shared secret at
+ * `n * shared_secret_len`. `ciphertexts_len` must be `count * ciphertext_len`.
+ *
+ * A hybrid or classical KEM can refuse a ciphertext. It does not affect the others: the function still writes all shared secrets,
+ * with zeros for refused ciphertexts, and returns the status of the first one. If `statuses` is not null, the function
+ * stores the status of each ciphertext there. All other failures leave the buffers unchanged.
+ *
+ * # Safety
+ * `keys` is null or points to `count` pointers, each of which is null or a key of this library; `ciphertexts` is null or points to
+ * `ciphertexts_len` bytes; `secrets` and `secrets_len` are a buffer and its length, as described at the top of `grille.h`; `statuses`
+ * is null or points to `count` writable statuses.
+ */
+grille_status grille_decapsulate_many(const struct grille_decaps_key *const *keys,
+                                      size_t count,
+                                      const uint8_t *ciphertexts,
+                                      size_t ciphertexts_len,
+                                      uint8_t *secrets,
+                                      size_t *secrets_len,
+                                      grille_status *statuses);
+
+/**
+ * Signs `count` messages with one key and one context, with fresh randomness if the algorithm uses any.
+ *
+ * Signature n begins at `n * signature_len` of the algorithm, and `lens[n]` is its length; zeros follow a shorter signature.
+ * `out_len` is the length of all together.
+ *
+ * # Safety
+ * `key` is null or a key of this library; `messages` is null or points to `count` items, each of which is null or points to as many
+ * bytes as its length says; `context` is null or points to `context_len` bytes; `out` and `out_len` are a buffer and its length, as
+ * described at the top of `grille.h`; `lens` is null or points to `count` writable numbers.
+ */
+grille_status grille_sign_many(const struct grille_signing_key *key,
+                               const struct grille_bytes *messages,
+                               size_t count,
+                               const uint8_t *context,
+                               size_t context_len,
+                               uint8_t *out,
+                               size_t *out_len,
+                               size_t *lens);
+
+/**
+ * Verifies `count` signatures of one key with one context: `signatures[n]` for `messages[n]`.
+ *
+ * Returns `GRILLE_OK` if all signatures match, or the status of the first one that does not. If `statuses` is not null, the function
+ * stores the status of each signature there. All other failures leave `statuses` unchanged.
+ *
+ * # Safety
+ * `key` is null or a key of this library; `messages` and `signatures` are null or point to `count` items, each of which is null or
+ * points to as many bytes as its length says; `context` is null or points to `context_len` bytes; `statuses` is null or points to
+ * `count` writable statuses.
+ */
+grille_status grille_verify_many(const struct grille_verifying_key *key,
+                                 const struct grille_bytes *messages,
+                                 const struct grille_bytes *signatures,
+                                 size_t count,
+                                 const uint8_t *context,
+                                 size_t context_len,
+                                 grille_status *statuses);
 
 /**
  * Reads every certificate of a file: PEM, or DER.
@@ -913,6 +1013,75 @@ const char *grille_last_error(void);
  * not a status has a description, too.
  */
 const char *grille_status_text(int32_t status);
+
+/**
+ * Writes bytes of an encapsulation key, starting with the byte at `offset`: as many as there are and as fit. So a short buffer is
+ * not an error. At the end of the key, the function writes 0 bytes. With a null buffer, it stores the number of bytes from `offset` to
+ * the end.
+ *
+ * # Safety
+ * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as described at the top of `grille.h`.
+ */
+grille_status grille_encaps_key_piece(const struct grille_encaps_key *key,
+                                      size_t offset,
+                                      uint8_t *out,
+                                      size_t *out_len);
+
+/**
+ * Writes bytes of the encapsulation key that belongs to a decapsulation key, as `grille_encaps_key_piece` does. Unlike
+ * `grille_decaps_key_public`, it makes no copy of a large key.
+ *
+ * # Safety
+ * The requirements of `grille_encaps_key_piece` apply.
+ */
+grille_status grille_decaps_key_public_piece(const struct grille_decaps_key *key,
+                                             size_t offset,
+                                             uint8_t *out,
+                                             size_t *out_len);
+
+/**
+ * Starts to encapsulate with an encoded encapsulation key that `grille_encapsulation_update` reads in pieces, so that the key need not be
+ * in memory as a whole. Returns `GRILLE_UNSUPPORTED` unless the algorithm has large public keys, such as those of Classic McEliece.
+ *
+ * # Safety
+ * `kem` is null or an algorithm of this library; `encapsulation` is null or points to a writable pointer.
+ */
+grille_status grille_encapsulation_begin(const struct grille_kem *kem,
+                                         struct grille_encapsulation **encapsulation);
+
+/**
+ * Reads the next piece of the encapsulation key. A piece beyond the end of the key is ignored: `GRILLE_WRONG_LENGTH`. After
+ * `GRILLE_INVALID_KEY`, all later calls except `grille_encapsulation_free` return the same.
+ *
+ * # Safety
+ * `encapsulation` is null or came from this library; `piece` is null or points to `len` bytes.
+ */
+grille_status grille_encapsulation_update(struct grille_encapsulation *encapsulation,
+                                          const uint8_t *piece,
+                                          size_t len);
+
+/**
+ * Writes the shared secret and the ciphertext that carries it, after the last piece of the encapsulation key. Neither buffer is written
+ * unless both are long enough. If a buffer is null, the function only stores the lengths. If a part of the key is missing, returns
+ * `GRILLE_WRONG_LENGTH`; the missing part may still be passed. After success, only `grille_encapsulation_free` is allowed.
+ *
+ * # Safety
+ * `encapsulation` is null or came from this library; `ciphertext` and `ciphertext_len`, `secret` and `secret_len` are buffers and
+ * their lengths, as described at the top of `grille.h`.
+ */
+grille_status grille_encapsulation_finish(struct grille_encapsulation *encapsulation,
+                                          uint8_t *ciphertext,
+                                          size_t *ciphertext_len,
+                                          uint8_t *secret,
+                                          size_t *secret_len);
+
+/**
+ * Erases and frees an encapsulation.
+ *
+ * # Safety
+ * `encapsulation` is null or came from this library and was not freed; nothing uses it during or after the call.
+ */
+void grille_encapsulation_free(struct grille_encapsulation *encapsulation);
 
 #ifdef __cplusplus
 }  // extern "C"

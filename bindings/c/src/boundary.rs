@@ -34,15 +34,31 @@ fn null_argument_failure(argument: &str) -> Failure {
 /// # Safety
 /// `data` is null, or points to `len` bytes that do not change during `'a`.
 pub(crate) unsafe fn bytes<'a>(argument: &str, data: *const u8, len: usize) -> Outcome<&'a [u8]> {
-    if len == 0 {
+    // SAFETY: the caller promises what `array` needs
+    unsafe { array(argument, data, len) }
+}
+
+/// Returns the `count` values at `data`. If `count` is 0, returns an empty slice, also for a null pointer.
+///
+/// # Safety
+/// `data` is null, or points to `count` values that do not change during `'a`.
+pub(crate) unsafe fn array<'a, T>(argument: &str, data: *const T, count: usize) -> Outcome<&'a [T]> {
+    if count == 0 {
         return Ok(&[]);
     }
-    if data.is_null() || isize::try_from(len).is_err() {
+    if data.is_null() {
         return Err(null_argument_failure(argument));
     }
-    // SAFETY: `data` is not null and the caller promises `len` readable, unchanging bytes; u8 needs no alignment, and the
-    // length fits an isize
-    Ok(unsafe { core::slice::from_raw_parts(data, len) })
+    let len = count.checked_mul(size_of::<T>()).and_then(|len| isize::try_from(len).ok());
+    if len.is_none() || !data.is_aligned() {
+        return Err(Failure::new(
+            GRILLE_INVALID_ARGUMENT,
+            format_args!("{argument} cannot be an array of {count} values"),
+        ));
+    }
+    // SAFETY: `data` is not null and is aligned, the caller promises `count` readable, unchanging values, and their length
+    // in bytes fits an isize
+    Ok(unsafe { core::slice::from_raw_parts(data, count) })
 }
 
 /// Returns the text at `data`.
@@ -75,6 +91,16 @@ pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outco
 pub(crate) unsafe fn borrowed_mut<'a, T>(argument: &str, pointer: *mut T) -> Outcome<&'a mut T> {
     // SAFETY: the caller promises a valid value behind every pointer that is not null, and that nothing else uses it
     unsafe { pointer.as_mut() }.ok_or_else(|| null_argument_failure(argument))
+}
+
+/// Returns the keys at the pointers in `keys`.
+///
+/// # Safety
+/// Each pointer is null, or came from this library, points to a `T` and was not freed.
+pub(crate) unsafe fn borrowed_keys<'a, T>(keys: &[*const T]) -> Outcome<Vec<&'a T>> {
+    // SAFETY: the caller promises what `borrowed` needs
+    let key = |(n, key): (usize, &*const T)| unsafe { borrowed(&format!("key {n}"), *key) };
+    keys.iter().enumerate().map(key).collect()
 }
 
 /// Moves `value` to the heap and stores its address in `*place`.
@@ -141,6 +167,11 @@ impl Output {
         self.data.is_null()
     }
 
+    /// Returns the number of bytes of the buffer.
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// Checks that `needed` bytes fit. Stores `needed` if the buffer is null or too short. Returns whether there is a
     /// buffer to write to.
     pub(crate) fn fits(&self, needed: usize) -> Outcome<bool> {
@@ -168,5 +199,29 @@ impl Output {
             unsafe { self.len.write(bytes.len()) };
         }
         Ok(())
+    }
+}
+
+/// An array of the caller for one value per item of a batch.
+pub(crate) struct OutputArray<T>(*mut T);
+
+impl<T> OutputArray<T> {
+    /// Checks that the array is not null, unless it would have no items.
+    ///
+    /// # Safety
+    /// `data` is null or points to `count` writable values. Nothing else reads or writes them while the array is in use.
+    pub(crate) unsafe fn new(argument: &str, data: *mut T, count: usize) -> Outcome<Self> {
+        if data.is_null() && count > 0 { Err(null_argument_failure(argument)) } else { Ok(Self(data)) }
+    }
+
+    /// Writes the values.
+    ///
+    /// # Safety
+    /// There are at most `count` values.
+    pub(crate) unsafe fn write(&self, values: impl Iterator<Item = T>) {
+        for (n, value) in values.enumerate() {
+            // SAFETY: the caller promises fewer than `count` items, for which `new` was promised that there is space
+            unsafe { self.0.add(n).write(value) };
+        }
     }
 }

@@ -26,11 +26,14 @@
 //! | how are pointers from C checked, and panics caught? | `boundary` |
 //! | KEMs and their keys | `kem` |
 //! | signature algorithms and their keys | `signature` |
+//! | many operations in one call | `batch` |
+//! | large public keys in pieces | `streamed` |
 //! | keys as PKCS#8 and SubjectPublicKeyInfo, PEM or DER | `key_file` |
 //! | certificates and chains | `certificate` |
 //! | the parts of round-3 Kyber: encryption, and secrets of any length | `kyber` |
 #![allow(non_camel_case_types, reason = "the names are those of the C header")]
 
+pub mod batch;
 mod boundary;
 pub mod certificate;
 pub mod kem;
@@ -38,6 +41,7 @@ pub mod key_file;
 pub mod kyber;
 pub mod signature;
 pub mod status;
+pub mod streamed;
 
 use core::ffi::{CStr, c_char};
 

@@ -50,6 +50,11 @@ impl Failure {
     pub(crate) fn new(status: grille_status, text: impl fmt::Display) -> Self {
         Self { status, text: text.to_string() }
     }
+
+    /// Adds the number of an item of a batch, such as "signature 3", to the text.
+    pub(crate) fn of_item(self, name: &str, number: usize) -> Self {
+        Self::new(self.status, format_args!("{name} {number}: {}", self.text))
+    }
 }
 
 impl From<grille_core::Error> for Failure {

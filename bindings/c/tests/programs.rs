@@ -1,4 +1,5 @@
-//! C programs, compiled against the header and linked with the library: the examples, and `errors.c` with bad input.
+//! C programs, compiled against the header and linked with the library: the examples, `errors.c` with bad input, and
+//! `batch.c` with batches and keys in pieces.
 #![cfg(unix)]
 
 mod common;
@@ -37,6 +38,23 @@ fn example_kem_agrees_on_a_secret() {
 fn example_sign_accepts_its_signature_and_refuses_an_altered_one() {
     let printed = run("examples/sign.c");
     assert_eq!(printed, "ML-DSA-65: the signature of 3309 bytes is valid, an altered one is not\n");
+}
+
+#[test]
+fn example_batch_finds_the_damaged_message() {
+    let expected = "message 3: invalid signature\n16 shared secrets and 16 signatures, each in two calls\n";
+    assert_eq!(run("examples/batch.c"), expected);
+}
+
+#[test]
+fn example_pieces_encapsulates_with_a_large_key() {
+    let expected = "Classic-McEliece-348864f: both sides have the same 32 bytes; the public key has 261120\n";
+    assert_eq!(run("examples/pieces.c"), expected);
+}
+
+#[test]
+fn batches_and_pieces_match_single_calls_and_refuse_bad_input() {
+    assert_eq!(run("tests/batch.c"), "0 failed\n");
 }
 
 #[test]
