@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// The short forms: each begins with the line `# name: title (file)`.
-pub(crate) const TEXT: &str = include_str!("../../docs/guide/topics.md");
+pub(crate) const TEXT: &str = include_str!("topics.md");
 
 /// A chapter's short form.
 #[derive(Clone, Copy, Serialize)]
