@@ -1,32 +1,7 @@
-//! The checked-in records, embedded in the program.
+//! The checked-in records, which `grille-vectors` embeds in the program.
 
 use crate::record::Answers;
-
-/// The vector files by source; a new family adds its own.
-const FILES: &[(&str, &str)] = &[
-    ("liboqs-0.16.0", include_str!("../../../vectors/mlkem/liboqs-0.16.0.json")),
-    ("liboqs-0.16.0", include_str!("../../../vectors/mldsa/liboqs-0.16.0.json")),
-    ("liboqs-0.16.0", include_str!("../../../vectors/falcon/liboqs-0.16.0.json")),
-    ("liboqs-0.16.0", include_str!("../../../vectors/slhdsa/liboqs-0.16.0.json")),
-    ("liboqs-0.16.0", include_str!("../../../vectors/ntru/liboqs-0.16.0.json")),
-    ("liboqs-0.16.0", include_str!("../../../vectors/hqc/liboqs-0.16.0.json")),
-    ("liboqs-0.16.0", include_str!("../../../vectors/bike/liboqs-0.16.0.json")),
-    ("liboqs-0.16.0", include_str!("../../../vectors/mceliece/liboqs-0.16.0.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/mceliece/liboqs-ba5b61a.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/bike/liboqs-ba5b61a.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/hqc/liboqs-ba5b61a.json")),
-    #[cfg(feature = "broken")]
-    ("liboqs-ba5b61a", include_str!("../../../vectors/sike/liboqs-ba5b61a.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/kyber/liboqs-ba5b61a.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/saber/liboqs-ba5b61a.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/ntru/liboqs-ba5b61a.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/dilithium/liboqs-ba5b61a.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/falcon/liboqs-ba5b61a.json")),
-    ("liboqs-ba5b61a", include_str!("../../../vectors/sphincs/liboqs-ba5b61a.json")),
-    ("liboqs-0.8.0", include_str!("../../../vectors/sphincs/liboqs-0.8.0.json")),
-    ("liboqs-0.5.0", include_str!("../../../vectors/sphincs/liboqs-0.5.0.json")),
-    ("liboqs-0.5.0", include_str!("../../../vectors/bike/liboqs-0.5.0.json")),
-];
+use grille_vectors::FILES;
 
 /// Lists the sources without duplicates.
 #[must_use]
