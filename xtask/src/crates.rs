@@ -19,8 +19,13 @@ pub(crate) struct Crate {
 
 /// Lists all crates, sorted by folder.
 pub(crate) fn crates() -> Result<Vec<Crate>, Failure> {
+    read(&metadata()?)
+}
+
+/// Returns what `cargo metadata` prints about this workspace, without the crates of others.
+pub(crate) fn metadata() -> Result<Value, Failure> {
     let metadata = process::stdout(&mut process::cargo(&["metadata", "--format-version", "1", "--no-deps"]))?;
-    read(&serde_json::from_str(&metadata)?)
+    Ok(serde_json::from_str(&metadata)?)
 }
 
 /// Returns whether a pattern is the folder itself, or a layer (`kem/*`) that contains it.
@@ -59,16 +64,18 @@ fn read_crate(package: &Value, root: &str) -> Result<Crate, Failure> {
     })
 }
 
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
+/// Returns the elements of an array; nothing for another value.
+pub(crate) fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-fn text(value: &Value) -> Result<&str, Failure> {
+/// Returns the text of a string.
+pub(crate) fn text(value: &Value) -> Result<&str, Failure> {
     value.as_str().ok_or_else(|| Failure(vec!["`cargo metadata` has an unexpected shape".into()]))
 }
 
 /// Returns a path relative to the root.
-fn relative_path(path: &str, root: &str) -> String {
+pub(crate) fn relative_path(path: &str, root: &str) -> String {
     let path = path.strip_prefix(root).unwrap_or(path).replace('\\', "/");
     path.trim_start_matches('/').to_owned()
 }

@@ -9,6 +9,7 @@
 //! | does every citation name the right document, algorithm and section? | `specs` |
 //! | do the documents agree with the code? | `table` |
 //! | does every algorithm have vectors, and every vector a source? | `vectors` |
+//! | are the crates ready for a registry? | `publish` |
 //! | are there marks of unfinished work? | `left_overs` |
 //! | does the English follow the rules? | `words` |
 //! | do all levels of vector instructions pass the tests? | `backends` |
@@ -62,6 +63,7 @@ mod outcome;
 mod portability;
 mod process;
 mod programs;
+mod publish;
 mod recorded;
 mod registry;
 mod sizes;
@@ -96,6 +98,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "table",        options: Some(&["--write"]),            run: table::run,        purpose: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", fix: "run `cargo xtask table --write` for the table; fix the rest by hand" },
     Command { name: "vectors",      options: Some(&[]),                     run: vectors::run,      purpose: "every vector file has a source, every post-quantum algorithm has vectors", fix: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
     Command { name: "left-overs",   options: Some(&[]),                     run: left_overs::run,   purpose: "no marks of unfinished work, paths of one machine, or registry hosts", fix: "finish the work, or open an issue and remove the mark" },
+    Command { name: "publish",      options: Some(&["--write", "--list", "--package", "--build"]), run: publish::run, purpose: "crates have the metadata and READMEs that a registry needs; `--write`; `--list` in the order of publishing; `--package`, `--build`", fix: "run `cargo xtask publish --write` for the READMEs; fix the rest in the crate's Cargo.toml" },
     Command { name: "no-std",       options: Some(&[]),                     run: no_std::run,       purpose: "the algorithms build without the standard library, and for 32 bits", fix: "use core and alloc; put code that needs std behind a feature" },
     Command { name: "guide",        options: Some(&["--write", "--build"]), run: guide::run,        purpose: "the guide's links, generated tables and translations are current; `--write`, `--build`", fix: "run `cargo xtask guide --write` for tables and plots; fix the rest by hand" },
     Command { name: "words",        options: None,                          run: words::run,        purpose: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", fix: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },

@@ -5,7 +5,9 @@
 //! passed, and on which commit. `target/nightly.json` stores this between runs.
 
 use crate::outcome::{Failure, Outcome, refuse_unknown, verdict};
-use crate::{backends, bogo, ct, examples, faces, footprint, icount, jumps, portability, process, tree};
+use crate::{
+    backends, bogo, ct, examples, faces, footprint, icount, jumps, portability, process, publish, tree,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -49,6 +51,7 @@ const STEPS: &[Step] = &[
     Step { name: "fleet",         minutes: 1,  proves: "ten thousand devices are attested in one run",                   run: Run::Cargo(&["test", "-p", "grille-cli", "--test", "cli", "--", "--ignored", "thousand"]) },
     Step { name: "memory",        minutes: 3,  proves: "TLS connections need no more memory than before",        run: Run::Cargo(&["test", "-p", "grille-cli", "--features", "measure-memory", "--test", "cli", "memory::"]) },
     Step { name: "examples",      minutes: 15, proves: "all examples work, including an axum server and a hyper client over a hybrid group", run: Run::Check(examples::run, &[]) },
+    Step { name: "publish",       minutes: 15, proves: "each crate builds from the package that a registry would have", run: Run::Check(publish::run, &["--build"]) },
     Step { name: "faces",         minutes: 8,  proves: "the C, C++, Python and npm packages and the libraries for programs of liboqs work, C and C++ under valgrind", run: Run::Check(faces::run, &[]) },
     Step { name: "bogo",          minutes: 8,  proves: "BoringSSL's TLS tests have the same results with grille's and rustls' own provider", run: Run::Check(bogo::run, &[]) },
     Step { name: "interop",       minutes: 15, proves: "TLS with OpenSSL, Go, BoringSSL and wolfSSL",                    run: Run::Script("tests/conformance/run.sh") },
