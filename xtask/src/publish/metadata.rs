@@ -137,7 +137,7 @@ pub(super) fn unpublished_dependencies(package: &Package, packages: &[Package]) 
                 Some(format!("{name} has only a `path`: add `version` to it in the workspace's Cargo.toml"))
             }
             (false, true) if *is_for_tests => Some(format!(
-                "{name} is not published: remove `version` beside its `path`, and cargo leaves it out"
+                "{name} is not published: remove its `version`, and cargo leaves it out of the package"
             )),
             (false, _) => Some(format!("{name} is not published, but this crate is and needs it")),
         }
