@@ -1,14 +1,17 @@
 //! Tests the C++ headers of `bindings/cpp`: `grille_algorithms.hpp` matches the registry (`GRILLE_WRITE_HEADER=1` writes it), the
-//! examples and tests compile as C++20 and pass, and buffers of a wrong length do not compile.
+//! examples and tests compile as C++20 with g++ and with clang++ and pass, and buffers of a wrong length do not compile.
 #![cfg(unix)]
 
 mod common;
 
 use grille_registry::{KEMS, Row, SIGNATURES};
 use std::env;
-use std::fmt::Write;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
 fn cpp_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../cpp")
@@ -74,11 +77,35 @@ fn list_of_algorithms_matches_the_registry() {
     assert!(current, "outdated; run: GRILLE_WRITE_HEADER=1 cargo test -p grille-capi --test cpp");
 }
 
+/// Returns the compiler that `CXX` names, or the installed ones of g++ and clang++. Names a missing one on the standard
+/// error even if the tests pass.
+fn compilers() -> Vec<OsString> {
+    static COMPILERS: LazyLock<Vec<OsString>> = LazyLock::new(|| {
+        if let Some(compiler) = env::var_os("CXX") {
+            return vec![compiler];
+        }
+        let is_installed = |program: &str| {
+            let version = Command::new(program).arg("--version").stdout(Stdio::null()).status();
+            version.is_ok_and(|status| status.success())
+        };
+        let (installed, missing): (Vec<&str>, Vec<&str>) =
+            ["g++", "clang++"].into_iter().partition(|program| is_installed(program));
+        assert!(!installed.is_empty(), "no C++ compiler: install g++ or clang++, or set CXX");
+        for compiler in missing {
+            // the test harness hides what `eprintln!` prints
+            let line = format!("cpp: NOT TESTED with {compiler}, because it is not installed\n");
+            io::stderr().write_all(line.as_bytes()).expect("the standard error is writable");
+        }
+        installed.into_iter().map(OsString::from).collect()
+    });
+    COMPILERS.clone()
+}
+
 /// Compiles a source of `bindings/cpp` with all warnings as errors.
-fn compile(source: &str, program: &Path) -> Output {
+fn compile(compiler: &OsStr, source: &str, program: &Path) -> Output {
     let folder = program.parent().expect("a program lies in a folder");
-    let mut compile = Command::new(env::var_os("CXX").unwrap_or_else(|| "c++".into()));
-    compile.args(["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
+    let mut compile = Command::new(compiler);
+    compile.args(["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]);
     compile
         .args(common::sanitizers())
         .arg("-I")
@@ -87,16 +114,25 @@ fn compile(source: &str, program: &Path) -> Output {
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"));
     compile.arg(cpp_folder().join(source)).arg("-o").arg(program);
     compile.arg("-L").arg(folder).args(["-lgrille_capi", "-lpthread"]);
-    compile.output().expect("a C++ compiler is installed")
+    compile.output().unwrap_or_else(|error| panic!("cannot run {}: {error}", compiler.display()))
 }
 
-/// Compiles and runs a program. Returns its output.
-fn run(source: &str) -> String {
-    let libraries = common::library_folder();
-    let program = libraries.join(format!("cpp-{}", Path::new(source).file_stem().expect("a name").display()));
-    let compiled = compile(source, &program);
-    assert!(compiled.status.success(), "{source}: {}", String::from_utf8_lossy(&compiled.stderr));
-    common::run(&program, &libraries)
+/// Returns the path of the program that a compiler makes from a source.
+fn program(compiler: &OsStr, source: &str) -> PathBuf {
+    let stem = |path: &Path| path.file_stem().expect("a file name").display().to_string();
+    let (compiler, source) = (stem(Path::new(compiler)), stem(Path::new(source)));
+    common::library_folder().join(format!("{source}-{compiler}"))
+}
+
+/// Compiles and runs a program with each compiler, and passes its output to `check`.
+fn run(source: &str, check: impl Fn(&str)) {
+    for compiler in compilers() {
+        let program = program(&compiler, source);
+        let compiled = compile(&compiler, source, &program);
+        let messages = String::from_utf8_lossy(&compiled.stderr);
+        assert!(compiled.status.success(), "{} {source}: {messages}", compiler.display());
+        check(&common::run(&program, &common::library_folder()));
+    }
 }
 
 /// Checks that the values of the lines are hexadecimal and have the expected lengths.
@@ -113,33 +149,41 @@ fn assert_lines(printed: &str, expected: &[(&str, usize)]) {
 
 #[test]
 fn example_kem_prints_one_secret_twice() {
-    let printed = run("examples/kem.cpp");
-    let secrets = [("shared secret 0", 32), ("shared secret 1", 32)];
-    assert_lines(&printed, &[&[("pubkey", 800), ("seckey", 1632)][..], &secrets].concat());
-    let values: Vec<&str> =
-        printed.lines().skip(2).map(|line| line.split(':').next_back().unwrap_or_default()).collect();
-    assert_eq!(values[0], values[1]);
+    run("examples/kem.cpp", |printed| {
+        let secrets = [("shared secret 0", 32), ("shared secret 1", 32)];
+        assert_lines(printed, &[&[("pubkey", 800), ("seckey", 1632)][..], &secrets].concat());
+        let values: Vec<&str> =
+            printed.lines().skip(2).map(|line| line.split(':').next_back().unwrap_or_default()).collect();
+        assert_eq!(values[0], values[1]);
+    });
 }
 
 #[test]
 fn example_pke_decrypts_its_message() {
-    let printed = run("examples/pke.cpp");
-    let expected = [("pubkey", 800), ("seckey", 768), ("plain text", 32), ("cipher", 768), ("decrypted", 32)];
-    assert_lines(&printed, &expected);
-    let value = |line: usize| printed.lines().nth(line).and_then(|line| line.split(": ").last());
-    assert_eq!(value(2), value(4));
+    run("examples/pke.cpp", |printed| {
+        let keys = [("pubkey", 800), ("seckey", 768)];
+        assert_lines(
+            printed,
+            &[&keys[..], &[("plain text", 32), ("cipher", 768), ("decrypted", 32)]].concat(),
+        );
+        let value = |line: usize| printed.lines().nth(line).and_then(|line| line.split(": ").last());
+        assert_eq!(value(2), value(4));
+    });
 }
 
 #[test]
 fn types_keys_and_errors_work() {
-    assert_eq!(run("tests/types.cpp"), "0 failed\n");
+    run("tests/types.cpp", |printed| assert_eq!(printed, "0 failed\n"));
 }
 
 #[test]
 fn buffers_of_a_wrong_length_do_not_compile() {
-    let program = common::library_folder().join("cpp-wrong-length");
-    let compiled = compile("tests/wrong_length.cpp", &program);
-    assert!(!compiled.status.success(), "a ciphertext of one byte too many was accepted");
-    let message = String::from_utf8_lossy(&compiled.stderr);
-    assert!(message.contains("decapsulate"), "{message}");
+    for compiler in compilers() {
+        let source = "tests/wrong_length.cpp";
+        let compiled = compile(&compiler, source, &program(&compiler, source));
+        let name = compiler.display();
+        assert!(!compiled.status.success(), "{name} accepted a ciphertext of one byte too many");
+        let messages = String::from_utf8_lossy(&compiled.stderr);
+        assert!(messages.contains("decapsulate"), "{name}: {messages}");
+    }
 }

@@ -73,7 +73,7 @@ static void kyber() {
     CHECK(one == other);
 
     // the first 32 bytes are Kyber's secret, even for an altered ciphertext
-    using kem = kyber_kem::parameters<k>::kem;
+    using kem = typename kyber_kem::parameters<k>::kem;
     const auto key = typename kem::secret_key(secret_key);
     const auto secret = key.decapsulate(cipher);
     CHECK(std::memcmp(secret.span().data(), one.data(), 32) == 0);
