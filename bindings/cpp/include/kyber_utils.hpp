@@ -4,8 +4,15 @@
 
 #include <grille.hpp>
 
-#include <random>
+#include <cerrno>
 #include <string>
+#include <system_error>
+
+#if __has_include(<sys/random.h>)
+#include <sys/random.h>
+#else
+#include <random>
+#endif
 
 namespace kyber_utils {
 
@@ -51,10 +58,22 @@ constexpr std::size_t get_kem_cipher_len() {
 // Fills a buffer from the system's generator.
 template <std::size_t length>
 void random_data(std::span<std::uint8_t, length> data) {
+    std::span<std::uint8_t> rest = data;
+#if __has_include(<sys/random.h>)
+    while (!rest.empty()) {
+        // the most that one call returns
+        const std::span<std::uint8_t> part = rest.first(std::min<std::size_t>(rest.size(), 256));
+        if (getentropy(part.data(), part.size()) != 0) {
+            throw std::system_error(errno, std::generic_category(), "cannot get random bytes");
+        }
+        rest = rest.subspan(part.size());
+    }
+#else
     std::random_device system;
-    for (std::uint8_t& byte : data) {
+    for (std::uint8_t& byte : rest) {
         byte = static_cast<std::uint8_t>(system());
     }
+#endif
 }
 
 // Fills an array from the system's generator; the length is deduced.

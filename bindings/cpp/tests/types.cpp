@@ -101,7 +101,22 @@ static void encryption() {
     CHECK_THROWS(GRILLE_INVALID_KEY, (kyber_pke::encrypt<k, eta1, eta2, du, dv>(public_key, message, coins, cipher)));
 }
 
+// Each part of a buffer is filled, also beyond the 256 bytes that one system call returns.
+static void random_bytes() {
+    std::array<std::uint8_t, 600> one{}, other{};
+    kyber_utils::random_data(one);
+    kyber_utils::random_data<600>(other);
+    for (std::size_t i = 0; i < one.size(); i += 24) {
+        const auto part = [i](auto& bytes) { return grille::bytes(bytes).subspan(i, 24); };
+        CHECK(!std::ranges::equal(part(one), part(other)));
+        CHECK(!std::ranges::all_of(part(one), [](std::uint8_t byte) { return byte == 0; }));
+    }
+    std::array<std::uint8_t, 0> none;
+    kyber_utils::random_data(none);
+}
+
 int main() {
+    random_bytes();
     exchange<grille::ml_kem_512>();
     exchange<grille::ml_kem_768>();
     exchange<grille::kyber1024>();
