@@ -13,9 +13,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
-pub use keys::{
-    DynDecapsKey, DynEncapsKey, DynEncapsulated, DynReceived, DynSigned, DynSigningKey, DynVerifyingKey,
-};
+pub use crate::encapsulated::DynEncapsulated;
+pub use keys::{DynDecapsKey, DynEncapsKey, DynReceived, DynSigned, DynSigningKey, DynVerifyingKey};
 
 /// A KEM as a value; see [`Kem`].
 pub trait DynKem: Send + Sync + 'static {

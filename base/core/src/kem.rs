@@ -1,5 +1,6 @@
 //! Key encapsulation mechanisms as types.
 
+use crate::encapsulated::format_lengths;
 use crate::{Error, SecretBytes, StreamedEncapsulation};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -192,14 +193,4 @@ impl<K: Kem> fmt::Debug for Encapsulated<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         format_lengths(f, "Encapsulated", self.ciphertext.as_ref(), self.secret.as_ref())
     }
-}
-
-/// Formats the lengths of a result of encapsulation.
-pub(crate) fn format_lengths(
-    f: &mut fmt::Formatter<'_>,
-    name: &str,
-    ciphertext: &[u8],
-    secret: &[u8],
-) -> fmt::Result {
-    write!(f, "{name}(ciphertext of {} bytes, secret of {} bytes)", ciphertext.len(), secret.len())
 }

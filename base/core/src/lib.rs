@@ -58,6 +58,7 @@ mod boxed;
 pub mod bytes;
 pub mod ct;
 pub mod dynamic;
+mod encapsulated;
 pub mod erase;
 pub mod error;
 pub mod kem;

@@ -1,11 +1,10 @@
 //! Keys of algorithms chosen at run time.
 
-use crate::kem::{copy_piece, format_lengths};
-use crate::{Error, MessageSigner, MessageVerifier, Progress, SecretBytes};
+use crate::kem::copy_piece;
+use crate::{DynEncapsulated, Error, MessageSigner, MessageVerifier, Progress, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
-use core::fmt;
 use rand_core::CryptoRng;
 
 /// A KEM's secret key as a value; see [`DecapsKey`](crate::DecapsKey).
@@ -52,21 +51,6 @@ pub trait DynEncapsKey: Any + Send + Sync {
 
     /// Creates a fresh shared secret and the ciphertext that carries it.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated;
-}
-
-/// The result of [`DynEncapsKey::encapsulate`].
-pub struct DynEncapsulated {
-    /// The ciphertext, to be sent to the holder of the decapsulation key.
-    pub ciphertext: Vec<u8>,
-    /// The shared secret, which must stay private.
-    pub secret: SecretBytes,
-}
-
-/// Shows only the lengths.
-impl fmt::Debug for DynEncapsulated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        format_lengths(f, "DynEncapsulated", &self.ciphertext, self.secret.as_ref())
-    }
 }
 
 /// A scheme's secret key as a value; see [`SigningKey`](crate::SigningKey).
@@ -167,20 +151,5 @@ pub trait DynVerifyingKey: Send + Sync {
         _signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
         Ok(None)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shows_only_lengths_of_secrets() {
-        let encapsulated =
-            DynEncapsulated { ciphertext: alloc::vec![7; 3], secret: SecretBytes::new(alloc::vec![9; 2]) };
-        assert_eq!(
-            alloc::format!("{encapsulated:?}"),
-            "DynEncapsulated(ciphertext of 3 bytes, secret of 2 bytes)"
-        );
     }
 }
