@@ -5,6 +5,7 @@ mod attestation_display;
 mod peers;
 mod session;
 mod show;
+mod table;
 
 use crate::error::Error;
 use crate::output::Output;

@@ -1,7 +1,7 @@
 //! Prints attestations of the demo: costs as for sessions, and the device's measurements.
 
 use super::attestation::{Attestation, Step};
-use super::show::{LINE_LENGTH, Row, table};
+use super::table::{LINE_LENGTH, Row, table};
 use crate::output::{BOLD, DIM, GOOD, Output};
 use crate::spdm::algorithms::version_name;
 use crate::spdm::measured::{Entry, kind_name};

@@ -1,6 +1,5 @@
 //! The server and the client of a demo session: keys and certificates, written to files and read back.
 
-use super::session::Choice;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -30,17 +29,14 @@ pub(super) struct DemoPeer {
 }
 
 impl DemoPeer {
-    /// Makes the server of `choice`, with its files in `folder`.
-    pub(super) fn server(choice: &Choice, folder: &Path) -> Result<Self, Error> {
-        Self::new("server", choice.server_root, choice.server, folder)
-    }
-
-    /// Makes the client of `choice`, with its files in `folder`.
-    pub(super) fn client(choice: &Choice, folder: &Path) -> Result<Self, Error> {
-        Self::new("client", choice.client_root, choice.client, folder)
-    }
-
-    fn new(side: &str, root_algorithm: &str, algorithm: &str, folder: &Path) -> Result<Self, Error> {
+    /// Makes the side with this name, with its files in `folder`. Its root has a key of `root_algorithm`, and its
+    /// certificate has a key of `algorithm`.
+    pub(super) fn new(
+        side: &str,
+        root_algorithm: &str,
+        algorithm: &str,
+        folder: &Path,
+    ) -> Result<Self, Error> {
         let (root_row, row) = (signature_by_name(root_algorithm)?, signature_by_name(algorithm)?);
         let (root_key, _) = key(root_row)?;
         let root = Template::new(&format!("CN={side} root"), Profile::Root).map_err(setup_error)?;

@@ -64,8 +64,8 @@ impl Session {
     /// Returns an error if anything fails or does not verify. The temporary directory is removed in any case.
     fn run(choice: &Choice) -> Result<Self, Error> {
         let folder = Folder::new("grille-demo-").map_err(|e| temporary_directory_error(&e))?;
-        let (server_side, client_side) =
-            (DemoPeer::server(choice, folder.path())?, DemoPeer::client(choice, folder.path())?);
+        let server_side = DemoPeer::new("server", choice.server_root, choice.server, folder.path())?;
+        let client_side = DemoPeer::new("client", choice.client_root, choice.client, folder.path())?;
         folder.close().map_err(|e| temporary_directory_error(&e))?;
         let group = kem_by_name(choice.group)?;
         let suite = suite_by_name(choice.suite)

@@ -4,6 +4,7 @@ use super::attestation::Attestation;
 use super::attestation_display;
 use super::peers::IdentityCosts;
 use super::session::{RUNS, Session};
+use super::table::{LINE_LENGTH, Row, table};
 use crate::output::{BOLD, DIM, GOOD, Output};
 use crate::tls::loopback::DEMO_MESSAGES;
 use crate::tls::report::{Connection, step_name};
@@ -12,7 +13,6 @@ use grille_tls::codepoints::{group_name, scheme_name};
 use grille_tls::trace::Step;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::time::Duration;
 
 /// Prints the introduction.
 pub(super) fn introduction(out: &mut Output) -> io::Result<()> {
@@ -73,52 +73,6 @@ fn names(out: &mut Output, label: &str, left: &str, right: &str) -> io::Result<(
     writeln!(out, "{DIM}{label:<15}{DIM:#} {left:<25}{right}")
 }
 
-const LABEL_WIDTH: usize = 24;
-const NUMBER_WIDTH: usize = 9;
-
-/// The length of the longest line.
-pub(super) const LINE_LENGTH: usize = LABEL_WIDTH + 4 * NUMBER_WIDTH;
-
-/// A row of the table: a label with optional bytes and time.
-pub(super) struct Row {
-    label: String,
-    bytes: Option<u64>,
-    time: Option<Duration>,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Heading,
-    Message,
-    /// A computation that one side makes for the message in the row above.
-    Step,
-    Total,
-}
-
-impl Row {
-    pub(super) fn heading(label: &str) -> Self {
-        Self { label: label.to_owned(), bytes: None, time: None, kind: Kind::Heading }
-    }
-
-    pub(super) fn message(label: impl Into<String>, bytes: impl TryInto<u64>) -> Self {
-        Self { label: label.into(), bytes: bytes.try_into().ok(), time: None, kind: Kind::Message }
-    }
-
-    pub(super) fn step(label: &str, time: Option<Duration>) -> Self {
-        Self { label: format!("    {label}"), bytes: None, time, kind: Kind::Step }
-    }
-
-    /// Makes a message row with bytes and time.
-    pub(super) fn timed(label: &str, bytes: u64, time: Duration) -> Self {
-        Self { label: label.to_owned(), bytes: Some(bytes), time: Some(time), kind: Kind::Message }
-    }
-
-    pub(super) fn total(label: &str, bytes: u64, time: Duration) -> Self {
-        Self { label: label.to_owned(), bytes: Some(bytes), time: Some(time), kind: Kind::Total }
-    }
-}
-
 /// Returns the rows of a session in chronological order.
 fn rows(session: &Session) -> Vec<Row> {
     let mut rows = vec![Row::heading("before the connection")];
@@ -167,48 +121,6 @@ fn add_handshake_rows(rows: &mut Vec<Row>, client: &Report, server: &Report) {
             from_server = false;
         }
     }
-}
-
-/// Prints the rows of two sessions side by side; both have the same messages.
-pub(super) fn table(out: &mut Output, left: &[Row], right: &[Row]) -> io::Result<()> {
-    writeln!(
-        out,
-        "{DIM}{:LABEL_WIDTH$}{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}{DIM:#}",
-        "", "bytes", "µs", "bytes", "µs"
-    )?;
-    for (left, right) in left.iter().zip(right) {
-        let numbers = [bytes(left), time(left), bytes(right), time(right)];
-        let numbers: String = numbers.iter().map(|number| format!("{number:>NUMBER_WIDTH$}")).collect();
-        let style = match left.kind {
-            Kind::Heading | Kind::Total => BOLD,
-            Kind::Message => anstyle::Style::new(),
-            Kind::Step => DIM,
-        };
-        let label: String = left.label.chars().take(LABEL_WIDTH).collect();
-        writeln!(out, "{style}{}{style:#}", format!("{label:LABEL_WIDTH$}{numbers}").trim_end())?;
-    }
-    Ok(())
-}
-
-fn bytes(row: &Row) -> String {
-    row.bytes.map_or_else(String::new, |bytes| group_thousands(bytes.into()))
-}
-
-fn time(row: &Row) -> String {
-    row.time.map_or_else(String::new, |time| group_thousands(time.as_micros()))
-}
-
-/// Formats a number with thousands separators: 1,234,567.
-fn group_thousands(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 fn write_verdict(out: &mut Output, quantum_safe: &Session, classical: &Session) -> io::Result<()> {
@@ -273,15 +185,5 @@ impl crate::output::Report for Document {
     /// Writes nothing, because as text the sessions are printed one by one.
     fn write_text(&self, _out: &mut Output) -> io::Result<()> {
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_thousands() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(group_thousands), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -1,6 +1,7 @@
 //! `grille tls bench`: measures handshakes and throughput for groups and certificates.
 
 mod load;
+mod result;
 mod serve;
 mod show;
 mod svg;
@@ -19,6 +20,7 @@ use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, signature_by_n
 use grille_tls::codepoints::suite_name;
 use grille_tls::{Client, ClientOptions, Preferences, Report, Server, ServerOptions, groups};
 use load::{Load, Side};
+use result::{CombinationResult, SideResults};
 use rustls::SupportedCipherSuite;
 use serde::Serialize;
 use std::io::Write;
@@ -399,77 +401,4 @@ fn measure(
 struct Results<'a> {
     schema: u32,
     results: &'a [CombinationResult],
-}
-
-/// The results of one combination.
-#[derive(Serialize)]
-struct CombinationResult {
-    cipher_suite: String,
-    group: &'static str,
-    #[serde(skip)]
-    wolfssl_group: String,
-    /// The algorithm of a local server's certificate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    signature: Option<&'static str>,
-    /// The address of a remote server.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    peer: Option<String>,
-    /// The results of the server; absent if it is remote.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    server: Option<SideResults>,
-    /// The results of the clients; absent if they are remote.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    client: Option<SideResults>,
-}
-
-impl CombinationResult {
-    fn sides(&self) -> impl Iterator<Item = (&'static SideLabels, &SideResults)> {
-        let server = self.server.iter().map(|side| (&SERVER, side));
-        server.chain(self.client.iter().map(|side| (&CLIENT, side)))
-    }
-}
-
-/// The labels of a side in the output.
-struct SideLabels {
-    /// The name in the table and in the legend of the drawing.
-    name: &'static str,
-    /// The name in the format of tls_bench.
-    title: &'static str,
-    /// The color in the drawing.
-    color: &'static str,
-}
-
-static SERVER: SideLabels = SideLabels { name: "server", title: "Server", color: "#33658a" };
-static CLIENT: SideLabels = SideLabels { name: "client", title: "Client", color: "#f6ae2d" };
-
-/// The results of one side.
-#[derive(Serialize)]
-struct SideResults {
-    total_bytes: u64,
-    connections: u64,
-    receive_milliseconds: f64,
-    send_milliseconds: f64,
-    receive_mib_per_second: f64,
-    send_mib_per_second: f64,
-    connect_milliseconds: f64,
-    connect_mean_milliseconds: f64,
-}
-
-impl From<Side> for SideResults {
-    fn from(side: Side) -> Self {
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let speed = |time: Duration| {
-            if time.is_zero() { 0.0 } else { side.bytes as f64 / 1048576.0 / time.as_secs_f64() }
-        };
-        Self {
-            total_bytes: 2 * side.bytes,
-            connections: side.connections,
-            receive_milliseconds: ms(side.receive),
-            send_milliseconds: ms(side.send),
-            receive_mib_per_second: speed(side.receive),
-            send_mib_per_second: speed(side.send),
-            connect_milliseconds: ms(side.connect),
-            connect_mean_milliseconds: ms(side.connect) / side.connections.max(1) as f64,
-        }
-    }
 }

@@ -1,7 +1,9 @@
 //! One connection over the loopback, with one request and one response.
 
 use crate::error::Error;
-use grille_tls::{Client, Connection, Report, Server};
+use grille_registry::{KemRow, Numbers};
+use grille_tls::codepoints::suite_by_name;
+use grille_tls::{Client, Connection, Preferences, Report, Server};
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::thread;
@@ -25,6 +27,12 @@ pub(crate) struct Messages {
 /// The messages of wolfSSL's examples, for comparisons with the byte counts in wolfSSL's documents.
 pub(crate) const WOLFSSL_MESSAGES: Messages =
     Messages { request: "hello wolfssl!", response: "I hear you fa shizzle!" };
+
+/// Returns preferences with one group and the cipher suite of wolfSSL's documents.
+pub(super) fn wolfssl_preferences(group: &'static KemRow, numbers: Numbers) -> Preferences {
+    let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
+    Preferences { groups: vec![group], suites, numbers, ..Preferences::default() }
+}
 
 /// The messages of the demo.
 pub(crate) const DEMO_MESSAGES: Messages = Messages { request: "hello, server", response: "hello, client" };

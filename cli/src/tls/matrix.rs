@@ -4,74 +4,26 @@
 mod documented;
 #[cfg(feature = "measure-memory")]
 mod memory;
+#[cfg(feature = "measure-memory")]
+mod memory_use;
+mod options;
+
+pub(crate) use options::Args;
 
 #[cfg(feature = "measure-memory")]
 use memory::run as measure_memory;
 
-use super::loopback::{WOLFSSL_MESSAGES, run_loopback};
+use super::loopback::{WOLFSSL_MESSAGES, run_loopback, wolfssl_preferences};
 use super::test_identity::{NAME, TestIdentity};
-use crate::algorithm::{parse_usable_kem, warn_in_one_line};
-use crate::era::profiles;
+use crate::algorithm::warn_in_one_line;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, kem_by_name, signature_by_name};
-use grille_tls::Preferences;
-use grille_tls::codepoints::{message_name, suite_by_name};
+use grille_tls::codepoints::message_name;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Instant;
-
-/// Measure the bytes, the time or the memory of TLS connections for pairs of signature algorithm and group.
-///
-/// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384, in which each side sends one message. Both
-/// sides present a certificate; a star marks rows where only the server does. Without --sig and --groups, the rows are
-/// those of wolfSSL's documents, next to wolfSSL's numbers.
-///
-/// Use `grille tls matrix` for bytes and memory, and `grille tls bench` for the speed of handshakes and throughput. Use
-/// `grille bench` or `grille speed` for single algorithms without TLS.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  grille tls matrix --bytes
-  grille tls matrix --memory
-  grille tls matrix --bytes --time --sig ML-DSA-44,ML-DSA-65 \\
-      --groups X25519MLKEM768,X25519")]
-#[command(group = clap::ArgGroup::new("measurements").required(true).multiple(true))]
-pub(crate) struct Args {
-    /// Count the bytes of each connection by kind of message.
-    #[arg(long, group = "measurements")]
-    bytes: bool,
-    /// Measure the time of the handshake: the median of nine connections.
-    #[arg(long, group = "measurements")]
-    time: bool,
-    /// Measure stack and heap of both sides with --little-memory, each row in its own process. Needs a program that was
-    /// built with `--features measure-memory`.
-    #[arg(long, group = "measurements", conflicts_with_all = ["bytes", "time"])]
-    memory: bool,
-    /// With --memory: prepare private keys for many signatures, as servers do without --little-memory.
-    #[arg(long, requires = "memory")]
-    #[cfg_attr(
-        not(feature = "measure-memory"),
-        allow(
-            dead_code,
-            reason = "without the feature measure-memory, --memory is refused before this option is read"
-        )
-    )]
-    prepared_keys: bool,
-    /// Measure these signature algorithms, each combined with every group of --groups.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
-    sig: Vec<&'static SignatureRow>,
-    /// Measure these groups, each combined with every algorithm of --sig.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_usable_kem, requires = "sig")]
-    groups: Vec<&'static KemRow>,
-    /// Authenticate only the server.
-    #[arg(long)]
-    anonymous: bool,
-    /// Interpret codepoints and object identifiers as in these profiles, such as wolfssl-5.3.
-    #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
-    profile: Numbers,
-}
 
 /// Measures each row and prints the table.
 ///
@@ -192,16 +144,10 @@ fn connect(
     numbers: Numbers,
 ) -> Result<grille_tls::Report, Error> {
     let run = party
-        .server_and_client(preferences(combination.group, numbers), combination.mutual)
+        .server_and_client(wolfssl_preferences(combination.group, numbers), combination.mutual)
         .and_then(|(server, client)| run_loopback(server, &client, NAME, WOLFSSL_MESSAGES));
     let place = || format!("{} with {}", combination.signature.name(), combination.group.name());
     Ok(run.map_err(|error| error.with_place(place()))?.client)
-}
-
-/// Returns preferences with one group and the cipher suite of wolfSSL's documents.
-fn preferences(group: &'static KemRow, numbers: Numbers) -> Preferences {
-    let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
-    Preferences { groups: vec![group], suites, numbers, ..Preferences::default() }
 }
 
 #[derive(Serialize)]

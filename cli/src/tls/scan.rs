@@ -101,7 +101,7 @@ const PORT: u16 = 443;
 /// # Errors
 /// Returns an error if a server cannot be scanned, or is not ready.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let hosts = hosts::read(args)?;
+    let hosts = hosts::read(&args.hosts, args.list.as_deref())?;
     let roots = roots(&args.ca, Numbers::default())?;
     let roots = if args.system_roots { [roots, system_roots(Some(out))?].concat() } else { roots };
     if roots.is_empty() && !args.crl.is_empty() {

@@ -1,6 +1,6 @@
 //! The two output formats of tls_bench: a block for each side, or a table.
 
-use super::{CombinationResult, SideLabels, SideResults};
+use super::result::{CombinationResult, SideLabels, SideResults};
 use crate::output::{DIM, Output};
 use crate::table::{self, Column};
 use grille_tls::codepoints::wolfssl_suite_name;

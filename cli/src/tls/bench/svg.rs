@@ -1,6 +1,6 @@
 //! Draws the results as SVG: a bar for the mean handshake time of each side.
 
-use super::{CLIENT, CombinationResult, SERVER};
+use super::result::{CLIENT, CombinationResult, SERVER};
 use crate::drawing::{begin, rectangle, text};
 
 const WIDTH: u32 = 960;

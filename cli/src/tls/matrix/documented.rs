@@ -3,7 +3,7 @@
 //! wolfSSL was built with `--enable-trackmemory --enable-stacksize`. The connections use TLS_AES_256_GCM_SHA384 and no
 //! client certificate.
 
-use super::memory::MemoryUse;
+use super::memory_use::MemoryUse;
 
 /// A signature algorithm and a group with the memory of server and client.
 pub(super) struct Documented {

@@ -1,13 +1,14 @@
 //! Measures stack and heap of both sides, each in its own thread, from reading its keys to closing the connection.
 
 use super::documented::DOCUMENTED;
-use super::{Args, preferences};
+use super::memory_use::MemoryUse;
+use super::options::Args;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
-use crate::tls::loopback::{WOLFSSL_MESSAGES, exchange, serve_one};
+use crate::tls::loopback::{WOLFSSL_MESSAGES, exchange, serve_one, wolfssl_preferences};
 use crate::tls::test_identity::{NAME, TestIdentity};
-use grille_meter::{Usage, measure};
+use grille_meter::measure;
 use grille_registry::{KemRow, Profile, Row, SignatureRow, kem_by_name, signature_by_name};
 use grille_tls::{Client, Preferences, Server};
 use serde::{Deserialize, Serialize};
@@ -16,21 +17,6 @@ use std::process::Command;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Instant;
-
-/// The memory of one side; all numbers but `allocations` are bytes.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-pub(super) struct MemoryUse {
-    pub(super) stack: u64,
-    pub(super) allocations: u64,
-    pub(super) heap_total: u64,
-    pub(super) heap_peak: u64,
-}
-
-impl From<Usage> for MemoryUse {
-    fn from(Usage { allocations, heap_total, heap_peak, stack }: Usage) -> Self {
-        Self { stack, allocations, heap_total, heap_peak }
-    }
-}
 
 /// A combination with the documented memory of its server and client.
 struct Combination {
@@ -131,8 +117,10 @@ struct Sides {
 /// Measures in this process; returns the memory of the server and of the client.
 fn in_this_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 2], Error> {
     let party = TestIdentity::generate(combination.signature)?;
-    let preferences =
-        Preferences { low_memory: !args.prepared_keys, ..preferences(combination.group, args.profile) };
+    let preferences = Preferences {
+        low_memory: !args.prepared_keys,
+        ..wolfssl_preferences(combination.group, args.profile)
+    };
     let (party, preferences, mutual) = (&party, &preferences, is_mutual(args));
     let (sender, address) = channel();
     thread::scope(|scope| {

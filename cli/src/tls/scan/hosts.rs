@@ -1,6 +1,5 @@
 //! The servers of a scan: reads their list, and scans several in parallel.
 
-use super::Args;
 use crate::arguments::host;
 use crate::error::Error;
 use crate::files::read_at_most;
@@ -14,13 +13,13 @@ use std::thread;
 /// The longest list, in bytes.
 const MAX_LIST_LEN: usize = 16 << 20;
 
-/// Returns the servers of the command line and of the list without duplicates.
+/// Returns the servers `named` on the command line and those of the list, without duplicates.
 ///
 /// # Errors
 /// Returns an error if the list cannot be read, has a line that is not a host, or is empty.
-pub(super) fn read(args: &Args) -> Result<Vec<String>, Error> {
-    let mut hosts = args.hosts.clone();
-    if let Some(list) = &args.list {
+pub(super) fn read(named: &[String], list: Option<&Path>) -> Result<Vec<String>, Error> {
+    let mut hosts = named.to_vec();
+    if let Some(list) = list {
         hosts.extend(parse(&read_at_most(list, MAX_LIST_LEN, "a list of servers")?, list)?);
     }
     let mut seen = BTreeSet::new();
