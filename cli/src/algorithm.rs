@@ -1,5 +1,6 @@
 //! Algorithms of both kinds (KEMs and signatures), found by any of their names.
 
+use crate::error::Error;
 use crate::output::Output;
 use grille_registry::{KemRow, Row, SignatureRow, Status, UnknownAlgorithm};
 use std::cmp::Reverse;
@@ -121,6 +122,15 @@ impl fmt::Display for Unusable {
 }
 
 impl std::error::Error for Unusable {}
+
+impl From<Unusable> for Error {
+    fn from(error: Unusable) -> Self {
+        match error {
+            Unusable::Unknown(unknown) => unknown.into(),
+            Unusable::Broken { .. } => Self::usage(error),
+        }
+    }
+}
 
 /// Warns in one line if the algorithm is retired or broken.
 pub(crate) fn warn_if_old(row: &dyn Row, out: &Output) {

@@ -2,8 +2,10 @@
 
 mod chain;
 mod crl;
+mod documents;
 mod issue;
 mod names;
+mod progress;
 mod request;
 mod root;
 pub(crate) mod scripts;
@@ -11,14 +13,11 @@ mod show;
 mod time;
 mod verify;
 
-use crate::documents;
+pub(crate) use documents::{read_chain, read_crls};
+
 use crate::era::Era;
 use crate::error::Error;
-use crate::keys::private_key_error;
-use crate::output::{Output, Progress};
-use grille_pki::{Certificate, Crl, Kind, PrivateKey, Request};
-use grille_registry::Numbers;
-use std::path::{Path, PathBuf};
+use crate::output::Output;
 
 /// Make, show and verify X.509 certificates with any signature algorithm.
 #[derive(clap::Args)]
@@ -60,62 +59,4 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         Command::Chain(args) => chain::run(args, numbers, out),
         Command::Crl(args) => crl::run(args, numbers, out),
     }
-}
-
-/// Reads every certificate in a file.
-pub(crate) fn read_chain(path: &Path, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
-    let bytes = documents::read(path, Kind::Certificate)?;
-    let chain = Certificate::chain_from_pem(&bytes).map_err(|error| Error::from(error).at(path))?;
-    Ok(chain.into_iter().map(|certificate| certificate.in_era(numbers)).collect())
-}
-
-/// Reads the first certificate in a file.
-fn read_certificate(path: &Path, numbers: Numbers) -> Result<Certificate, Error> {
-    let bytes = documents::read(path, Kind::Certificate)?;
-    let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
-    Ok(certificate.in_era(numbers))
-}
-
-/// Reads the certificate revocation lists in all these files.
-///
-/// # Errors
-/// Returns an error if a file cannot be read, or holds no usable list; the error names the file.
-pub(crate) fn read_crls(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
-    let read = paths.iter().map(|path| {
-        let bytes = documents::read(path, Kind::RevocationList)?;
-        Crl::all_from_pem(&bytes).map_err(|error| Error::from(error).at(path))
-    });
-    Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
-}
-
-/// Reads the private key in a file.
-fn read_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
-    let bytes = documents::read(path, Kind::PrivateKey)?;
-    PrivateKey::from_pem_or_der_in(&bytes, numbers)
-        .map_err(|error| private_key_error(error, &bytes, path, numbers))
-}
-
-/// Runs `work`, which signs with the key, and shows the progress of the signatures.
-fn sign_with_progress<T: Send>(
-    out: &Output,
-    key: &mut PrivateKey,
-    work: impl FnOnce(&PrivateKey) -> T + Send,
-) -> T {
-    out.while_running("signing", |progress| {
-        report_progress(key, progress);
-        work(key)
-    })
-}
-
-/// Makes the key report the progress of its signatures to `progress`.
-fn report_progress(key: &mut PrivateKey, progress: &Progress) {
-    let progress = progress.clone();
-    key.set_progress_callback(move |now, all| progress.update(now, all));
-}
-
-/// Reads the certificate request in a file.
-fn read_request(path: &Path, numbers: Numbers) -> Result<Request, Error> {
-    let bytes = documents::read(path, Kind::Request)?;
-    let request = Request::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
-    Ok(request.in_era(numbers))
 }

@@ -5,6 +5,7 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
+use crate::input_checks::{at_most_one_stdin, refuse_replacing_inputs};
 use crate::keys;
 use crate::output::{Output, Report};
 use grille_registry::KemRow;
@@ -50,8 +51,8 @@ pub(crate) struct Args {
 /// Returns an error if the key or the ciphertext is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.secret], out.is_json())?;
-    files::at_most_one_stdin([&*args.key, &*args.ct])?;
-    files::refuse_replacing_inputs([&*args.key, &*args.ct], &args.secret)?;
+    at_most_one_stdin([&*args.key, &*args.ct])?;
+    refuse_replacing_inputs([&*args.key, &*args.ct], &args.secret)?;
     let private = keys::decaps_key(&args.key, args.alg, args.era.profile, out)?;
     let ciphertext = ciphertext(&args.ct, args.hex)?;
     let secret =

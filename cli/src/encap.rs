@@ -5,6 +5,7 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
+use crate::input_checks::{at_most_one_stdin, refuse_replacing_inputs};
 use crate::keys::{self, KeyWithRow};
 use crate::output::{Output, Report};
 use grille_core::{DynEncapsKey, SystemRng};
@@ -68,9 +69,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let inputs =
         || args.public.iter().chain(&args.cert).chain(&args.ca).chain(&args.crl).map(PathBuf::as_path);
-    files::at_most_one_stdin(inputs())?;
+    at_most_one_stdin(inputs())?;
     for output in [&args.ct, &args.secret] {
-        files::refuse_replacing_inputs(inputs(), output)?;
+        refuse_replacing_inputs(inputs(), output)?;
     }
     let silent = files::claims_stdout([&*args.ct, &*args.secret], out.is_json())?;
     let public = match (&args.public, &args.cert) {

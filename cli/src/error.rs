@@ -1,6 +1,5 @@
 //! Errors of the command line: one line for the user, fields for JSON, and an exit code.
 
-use crate::algorithm::Unusable;
 use crate::output::printable;
 use grille_registry::lookup::at_least_as_strong;
 use grille_registry::{KEMS, SIGNATURES, kem_by_name, signature_by_name};
@@ -190,15 +189,6 @@ impl From<serde_json::Error> for Error {
 impl From<grille_registry::UnknownAlgorithm> for Error {
     fn from(error: grille_registry::UnknownAlgorithm) -> Self {
         Self::usage(error)
-    }
-}
-
-impl From<Unusable> for Error {
-    fn from(error: Unusable) -> Self {
-        match error {
-            Unusable::Unknown(unknown) => unknown.into(),
-            Unusable::Broken { .. } => Self::usage(error),
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! secrets have mode 0600.
 
 use crate::error::Error;
-use crate::passphrase;
 use crate::temporary::{self, SignalGuard};
 use std::fs;
 use std::io::{self, Read, StdinLock, Write};
@@ -223,7 +222,7 @@ fn defer_signals(files: &[NewFile<'_>]) -> Result<SignalGuard, Error> {
 }
 
 /// Returns a canonical path, equal for every spelling of the same file, even if the file does not exist yet.
-fn canonical_path(path: &Path) -> PathBuf {
+pub(crate) fn canonical_path(path: &Path) -> PathBuf {
     let folder = directory(path);
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let path = folder.join(path.file_name().unwrap_or(path.as_os_str()));
@@ -263,20 +262,8 @@ pub(crate) fn claims_stdout<'a>(
     Ok(claimed)
 }
 
-/// Checks that at most one path is standard input, which can be read only once. The files of `--passphrase-file` count,
-/// too.
-///
-/// # Errors
-/// Returns an error if more than one path is standard input.
-pub(crate) fn at_most_one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
-    let inputs = paths.into_iter().filter(|path| is_standard_stream(path)).count();
-    if inputs + usize::from(passphrase::uses_stdin()) > 1 {
-        return Err(second_stdin());
-    }
-    Ok(())
-}
-
-fn second_stdin() -> Error {
+/// Returns the error for a second input from standard input.
+pub(crate) fn second_stdin() -> Error {
     Error::usage("only one input can come from standard input").advise("name files for the others")
 }
 
@@ -287,27 +274,6 @@ fn second_stdin() -> Error {
 fn stdin() -> Result<StdinLock<'static>, Error> {
     static IS_READ: AtomicBool = AtomicBool::new(false);
     if IS_READ.swap(true, Ordering::Relaxed) { Err(second_stdin()) } else { Ok(io::stdin().lock()) }
-}
-
-/// Checks that the output does not replace an input of the same command, not even with `--force`.
-///
-/// # Errors
-/// Returns an error that names the output if the output is one of the inputs.
-pub(crate) fn refuse_replacing_inputs<'a>(
-    inputs: impl IntoIterator<Item = &'a Path>,
-    output: &'a Path,
-) -> Result<(), Error> {
-    let read = |input: &Path| {
-        !is_standard_stream(input)
-            && !is_standard_stream(output)
-            && canonical_path(input) == canonical_path(output)
-    };
-    if inputs.into_iter().any(read) {
-        return Err(Error::usage("the output would replace an input")
-            .at(output)
-            .advise("choose another name"));
-    }
-    Ok(())
 }
 
 fn read_file(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {

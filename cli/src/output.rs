@@ -4,11 +4,11 @@
 //! write lines with `writeln!(out, …)`; their styles are removed if standard output is not a terminal or `NO_COLOR` is
 //! set.
 
+pub(crate) use crate::style::{BAD, BOLD, DIM, GOOD, WARN};
 pub(crate) use grille_tls::error::{format_count, printable};
 
 use crate::error::Error;
 use crate::warnings::Warnings;
-use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -16,17 +16,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// The style of headings and names.
-pub(crate) const BOLD: Style = Style::new().bold();
-/// The style of less important text.
-pub(crate) const DIM: Style = Style::new().dimmed();
-/// The style of success.
-pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// The style of warnings.
-pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
-/// The style of errors.
-pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// The schema number of all JSON documents. It rises when a field changes its meaning or disappears.
 pub(crate) const SCHEMA: u32 = 2;

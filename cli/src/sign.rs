@@ -4,6 +4,7 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
+use crate::input_checks::{at_most_one_stdin, refuse_replacing_inputs};
 use crate::keys::{self, KeyWithRow};
 use crate::message::each_piece;
 use crate::output::{Output, Report};
@@ -75,8 +76,8 @@ impl Context {
 /// Returns an error if the key or the context is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.out], out.is_json())?;
-    files::at_most_one_stdin([&*args.key, &*args.input])?;
-    files::refuse_replacing_inputs([&*args.key, &*args.input], &args.out)?;
+    at_most_one_stdin([&*args.key, &*args.input])?;
+    refuse_replacing_inputs([&*args.key, &*args.input], &args.out)?;
     let signer = keys::signing_key(&args.key, args.alg, args.era.profile, out)?;
     let algorithm = signer.row.signature.info().name;
     let signature = signature(args, &signer, out)?;

@@ -3,6 +3,7 @@
 use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
+use crate::input_checks::at_most_one_stdin;
 use crate::keys::{self, KeyWithRow};
 use crate::lengths::{Role, candidates, may_be_signature, padded_variant, signature_lengths};
 use crate::message::each_piece;
@@ -54,7 +55,7 @@ pub(crate) struct Args {
 /// Returns an error if the signature or the key is invalid, or a file cannot be read.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let signer = args.public.as_ref().or(args.cert.as_ref());
-    files::at_most_one_stdin(signer.into_iter().chain([&args.sig, &args.input]).map(PathBuf::as_path))?;
+    at_most_one_stdin(signer.into_iter().chain([&args.sig, &args.input]).map(PathBuf::as_path))?;
     let verifier = match (&args.public, &args.cert) {
         (Some(path), _) => keys::verifying_key(path, args.alg, args.era.profile, out)?,
         (None, Some(path)) => keys::certified_key(path, args.era.profile, out)?,

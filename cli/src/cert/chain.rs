@@ -1,7 +1,7 @@
 //! `grille cert chain`: makes roots and end entities in one command.
 
 use super::names::{Options, end_entity};
-use super::report_progress;
+use super::progress::report_progress;
 use super::scripts::{self, ScriptChain};
 use crate::error::Error;
 use crate::files::{self, NewFile};

@@ -1,8 +1,10 @@
 //! `grille cert crl`: makes a certificate revocation list.
 
-use super::{read_certificate, read_chain, read_key, sign_with_progress};
+use super::documents::{read_certificate, read_chain, read_key};
+use super::progress::sign_with_progress;
 use crate::error::Error;
 use crate::files::{self, NewFile};
+use crate::input_checks::{at_most_one_stdin, refuse_replacing_inputs};
 use crate::output::{Output, Report, format_count, printable};
 use grille_core::SystemRng;
 use grille_pki::verify::check_key_matches;
@@ -53,8 +55,8 @@ pub(crate) struct Args {
 /// cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = || [&args.ca, &args.ca_key].into_iter().chain(&args.revoke).map(PathBuf::as_path);
-    files::at_most_one_stdin(inputs())?;
-    files::refuse_replacing_inputs(inputs(), &args.out)?;
+    at_most_one_stdin(inputs())?;
+    refuse_replacing_inputs(inputs(), &args.out)?;
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let (ca, mut key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
     check_key_matches(&ca, &key).map_err(|error| Error::from(error).at(&args.ca_key))?;

@@ -1,11 +1,13 @@
 //! `grille cert issue`: issues an intermediate or an end-entity certificate.
 
+use super::documents::{read_certificate, read_key, read_request};
 use super::names::{Options, end_entity, purpose};
-use super::{read_certificate, read_key, read_request, root, sign_with_progress};
+use super::progress::sign_with_progress;
+use super::root;
 use crate::algorithm::warn_about_each_old;
 use crate::documents;
 use crate::error::Error;
-use crate::files;
+use crate::input_checks::{at_most_one_stdin, refuse_replacing_inputs};
 use crate::keys::document_error;
 use crate::output::Output;
 use grille_core::SystemRng;
@@ -68,8 +70,8 @@ pub(crate) struct Args {
 /// Returns an error if a key, a name or the issuer is not acceptable, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = [args.key.as_deref(), args.csr.as_deref(), Some(&args.ca), Some(&args.ca_key)];
-    files::at_most_one_stdin(inputs.into_iter().flatten())?;
-    files::refuse_replacing_inputs(inputs.into_iter().flatten(), &args.out)?;
+    at_most_one_stdin(inputs.into_iter().flatten())?;
+    refuse_replacing_inputs(inputs.into_iter().flatten(), &args.out)?;
     let (ca, mut ca_key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
     if !ca.is_ca() {
         return Err(Error::failure("this certificate may not issue others")

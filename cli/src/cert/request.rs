@@ -1,10 +1,12 @@
 //! `grille cert request`: makes or shows a certificate signing request.
 
+use super::documents::{read_certificate, read_key, read_request};
 use super::names::alternative_names;
-use super::{read_certificate, read_key, read_request, sign_with_progress};
+use super::progress::sign_with_progress;
 use crate::documents;
 use crate::error::Error;
 use crate::files::{self, NewFile};
+use crate::input_checks::{at_most_one_stdin, refuse_replacing_inputs};
 use crate::keys::document_error;
 use crate::output::{BOLD, Output, Report, printable};
 use grille_core::SystemRng;
@@ -70,8 +72,8 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 
 fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = [Some(key), args.signer.as_deref(), args.signer_key.as_deref()];
-    files::at_most_one_stdin(inputs.into_iter().flatten())?;
-    files::refuse_replacing_inputs(inputs.into_iter().flatten(), &args.out)?;
+    at_most_one_stdin(inputs.into_iter().flatten())?;
+    refuse_replacing_inputs(inputs.into_iter().flatten(), &args.out)?;
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let names = alternative_names(&args.san)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -1,9 +1,11 @@
 //! `grille cert root`: makes a self-signed root certificate.
 
+use super::documents::read_key;
 use super::names::Options;
-use super::{read_key, sign_with_progress};
+use super::progress::sign_with_progress;
 use crate::error::Error;
 use crate::files::{self, NewFile};
+use crate::input_checks::refuse_replacing_inputs;
 use crate::output::{Output, Report, printable};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, self_signed};
@@ -38,7 +40,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Returns an error if the key or the subject is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    files::refuse_replacing_inputs([args.key.as_path()], &args.out)?;
+    refuse_replacing_inputs([args.key.as_path()], &args.out)?;
     let mut key = read_key(&args.key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let template = args.options.template(Profile::Root)?;

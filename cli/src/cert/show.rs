@@ -1,11 +1,11 @@
 //! `grille cert show`: prints the contents of certificates.
 
+use super::documents::read_chain;
 use super::names::purpose_name;
-use super::read_chain;
 use crate::algorithm::warn_about_each_old;
 use crate::era::known_profile;
 use crate::error::Error;
-use crate::files;
+use crate::input_checks::at_most_one_stdin;
 use crate::output::{BOLD, Output, Report, printable};
 use grille_pki::{Certificate, format_time};
 use grille_registry::{Numbers, Row};
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Returns an error if a file cannot be read or is not a certificate.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    files::at_most_one_stdin(args.files.iter().map(PathBuf::as_path))?;
+    at_most_one_stdin(args.files.iter().map(PathBuf::as_path))?;
     let mut found = Vec::new();
     let mut rows: Vec<&dyn Row> = Vec::new();
     for path in &args.files {

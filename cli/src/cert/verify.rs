@@ -1,6 +1,7 @@
 //! `grille cert verify`: verifies a certificate chain.
 
-use super::{read_chain, read_crls, time};
+use super::documents::{read_chain, read_crls};
+use super::time;
 use crate::algorithm::warn_about_each_old;
 use crate::era::{known_profile, with_other_meaning};
 use crate::error::Error;

@@ -1,9 +1,11 @@
 //! `grille key convert`: writes a private key in another form.
 
+use super::input;
 use crate::algorithm::{Algorithm, warn_if_old};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::files::{self, NewFile};
+use crate::input_checks::refuse_replacing_inputs;
 use crate::output::{Output, Report};
 use crate::passphrase::Encrypt;
 use crate::private::{Form, explain_raw};
@@ -65,8 +67,8 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     outputs
         .into_iter()
         .flatten()
-        .try_for_each(|output| files::refuse_replacing_inputs([args.input.as_path()], output))?;
-    let (key, _) = super::read(&args.input, args.alg, numbers)?;
+        .try_for_each(|output| refuse_replacing_inputs([args.input.as_path()], output))?;
+    let (key, _) = input::read(&args.input, args.alg, numbers)?;
     warn_if_old(key.algorithm().row(), out);
     let numbers = args.to_profile.unwrap_or(numbers);
     let key = key.in_era(numbers);

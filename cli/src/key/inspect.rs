@@ -1,5 +1,6 @@
 //! `grille key inspect`: shows the properties of a private key.
 
+use super::input;
 use crate::algorithm::{Algorithm, warn_if_old};
 use crate::error::Error;
 use crate::output::{BOLD, DIM, Output, Report};
@@ -34,7 +35,7 @@ pub(crate) struct Args {
 /// # Errors
 /// Returns an error if the key is invalid.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    let (key, container) = super::read(&args.file, args.alg, numbers)?;
+    let (key, container) = input::read(&args.file, args.alg, numbers)?;
     let row = key.algorithm().row();
     warn_if_old(row, out);
     if !key.is_consistent_pair() {

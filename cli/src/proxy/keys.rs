@@ -1,10 +1,11 @@
 //! The proxy's files (certificates, keys, roots, revocation lists, ticket keys), read at the start and at each reload.
 
-use super::Args;
+use super::options::Args;
 use crate::arguments::host_and_address;
 use crate::cert::read_crls;
 use crate::error::Error;
 use crate::files::{self, NewFile};
+use crate::input_checks::at_most_one_stdin;
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
 use crate::tls::options::{identity_with_chain, quantum_safe_only, roots, warn_about_keys};
@@ -78,7 +79,7 @@ impl Files {
             service: if args.originate { Some(Service::new(args, to)?) } else { None },
             key_log: KeyLogging::from_env()?,
         };
-        files::at_most_one_stdin(files.paths().map(PathBuf::as_path))?;
+        at_most_one_stdin(files.paths().map(PathBuf::as_path))?;
         Ok(files)
     }
 

@@ -12,6 +12,7 @@ use super::pqc2021::spec::SpecOptions;
 use super::timed::TimedSocket;
 use crate::error::Error;
 use crate::files;
+use crate::input_checks::refuse_replacing_inputs;
 use crate::output::Output;
 use clap::builder::RangedI64ValueParser;
 use grille_pki::{Certificate, Crl, Kind};
@@ -326,7 +327,7 @@ impl Options {
         let recorded = [&self.pcap, &self.key_log].into_iter().flatten().map(PathBuf::as_path);
         let outputs: Vec<&Path> = recorded.chain(more).collect();
         for output in &outputs {
-            files::refuse_replacing_inputs(inputs.iter().copied(), output)?;
+            refuse_replacing_inputs(inputs.iter().copied(), output)?;
         }
         files::check_can_create(outputs, self.force)
     }

@@ -8,7 +8,7 @@ use crate::documents;
 use crate::era::profiles;
 use crate::error::Error;
 use crate::explain::is_explained;
-use crate::files;
+use crate::input_checks::at_most_one_stdin;
 use crate::keys::{document_error, private_key_error};
 use crate::output::{Output, Report, format_count};
 use clap::ValueEnum;
@@ -226,9 +226,7 @@ impl Options {
                 .advise("give the certificate of the key with --cert, or give --raw-public-key")),
             _ => {
                 let files = self.offer.certificate_files()?;
-                files::at_most_one_stdin(
-                    files.iter().flat_map(|(cert, key)| [cert.as_path(), key.as_path()]),
-                )?;
+                at_most_one_stdin(files.iter().flat_map(|(cert, key)| [cert.as_path(), key.as_path()]))?;
                 files.iter().map(|(cert, key)| identity(cert, key, *profile)).collect()
             }
         }
@@ -281,7 +279,7 @@ pub(crate) fn identity_with_chain(
     key: &Path,
     numbers: Numbers,
 ) -> Result<(Identity, Vec<Certificate>), Error> {
-    files::at_most_one_stdin([cert, key])?;
+    at_most_one_stdin([cert, key])?;
     let chain = read_chain(cert, numbers)?;
     let bytes = documents::read(key, Kind::PrivateKey)?;
     let private = PrivateKey::low_memory_from_pem_or_der_in(&bytes, numbers);
