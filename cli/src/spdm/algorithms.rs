@@ -239,6 +239,11 @@ pub(crate) fn signers(bits: &Bits) -> Vec<Asym> {
     classical.chain(quantum_safe).chain(hybrid.map(Asym::Hybrid)).collect()
 }
 
+/// Removes post-quantum algorithms and hybrids, which do not exist before SPDM 1.4.
+pub(super) const fn classical(bits: Bits) -> Bits {
+    Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits.without_hybrids() }
+}
+
 /// Converts a registry name to the emulators' name: `ECDSA-P384` becomes ECDSA_P384, `Ed25519` becomes EDDSA_25519.
 fn emulator_name(name: &str) -> String {
     name.replace("Ed", "EDDSA_").replace('-', "_")

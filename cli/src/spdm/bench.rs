@@ -3,7 +3,8 @@
 use super::algorithms::{Choice, names, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use super::emulation::HEARTBEAT;
-use super::local_identity::{KeyFiles, Signed, add_to_slot};
+use super::local_identity::{KeyFiles, add_to_slot};
+use super::signed::Signed;
 use crate::error::Error;
 use crate::output::{DIM, Output, Progress, Report, format_count};
 use crate::table::{self, Column};

@@ -1,7 +1,7 @@
 //! Contradictory capabilities of one side, which the other side would reject with an error.
 
-use super::algorithms::{Table, version_name};
-use super::options::{Options, classical};
+use super::algorithms::{Table, classical, version_name};
+use super::options::Options;
 use crate::error::Error;
 use crate::output::Output;
 use grille_spdm_codec::Version;

@@ -1,8 +1,8 @@
 //! Error messages for failed connections: the pending request, and advice.
 
 use super::appraisal::reason::Reason;
-use super::refusals::code;
 use crate::error::Error;
+use grille_spdm_codec::Code;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::stream::StreamError;
@@ -67,6 +67,15 @@ fn name(request: &Packet) -> String {
     }
 }
 
+/// Returns the code of a request; `None` for a record, which is encrypted. A message that is too short has the
+/// reserved code 0.
+pub(super) fn code(request: &Packet) -> Option<Code> {
+    match request {
+        Packet::Message(request) => Some(Code(request.get(1).copied().unwrap_or_default())),
+        Packet::Secured(_) => None,
+    }
+}
+
 /// The error text for a peer that does not respond.
 pub(super) const NO_RESPONSE: &str = "no response in time";
 
@@ -90,7 +99,6 @@ fn is_connection_closed(error: &StreamError) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grille_spdm_codec::Code;
     use std::io;
 
     #[test]

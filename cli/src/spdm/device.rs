@@ -3,7 +3,7 @@
 use super::algorithms::key_name;
 use super::appraisal::test_roots::EMULATED;
 use super::fault::Faults;
-use super::local_identity::Signed;
+use super::signed::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -107,12 +107,16 @@ impl Authority {
         Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym, numbers })
     }
 
-    /// Creates another authority with the same algorithm and object identifiers, and with a new key.
+    /// Returns the authorities that certify a device with these faults. `saved` are those whose roots were saved. With the
+    /// fault `root`, returns authorities with the same algorithms and object identifiers, and with new keys.
     ///
     /// # Errors
     /// Returns an error if the system provides no randomness.
-    pub(super) fn with_new_key(&self) -> Result<Self, Error> {
-        Self::new(self.asym, self.numbers)
+    pub(super) fn apply_faults(saved: Vec<Self>, faults: &Faults) -> Result<Vec<Self>, Error> {
+        if !faults.replaces_root() {
+            return Ok(saved);
+        }
+        saved.iter().map(|one| Self::new(one.asym, one.numbers)).collect()
     }
 
     /// Generates a device key, and certifies it for `subject`. `faults` may make the certificate expire.

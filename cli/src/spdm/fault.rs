@@ -1,7 +1,5 @@
 //! Intentional faults of an emulated device (`--fault`), to rehearse failing attestations.
 
-use super::device::Authority;
-use crate::error::Error;
 use clap::ValueEnum;
 use grille_core::CryptoRng;
 use grille_pki::issue::Template;
@@ -85,15 +83,9 @@ impl Faults {
         first.map(|fault| if *fault == Fault::Root { "root" } else { "expired" })
     }
 
-    /// Returns the authorities that certify the device. `saved` are those whose roots were saved.
-    ///
-    /// # Errors
-    /// Returns an error if the system provides no randomness.
-    pub(super) fn authorities(&self, saved: Vec<Authority>) -> Result<Vec<Authority>, Error> {
-        if !self.has(Fault::Root) {
-            return Ok(saved);
-        }
-        saved.iter().map(Authority::with_new_key).collect()
+    /// Returns whether the device has a root other than the saved one.
+    pub(super) fn replaces_root(&self) -> bool {
+        self.has(Fault::Root)
     }
 
     /// Applies the faults to the device certificate.

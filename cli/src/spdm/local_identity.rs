@@ -5,19 +5,18 @@ use super::credential_place::CredentialPlace;
 use super::device::{Authority, Credential, SUBJECT};
 use super::fault::Faults;
 use super::inputs::{Input, documents};
+use super::named_algorithms::NamedAlgorithms;
 use super::options::{certificates, in_era};
+use super::signed::Signed;
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::Output;
 use grille_core::SecretBytes;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
 use grille_registry::{Numbers, SignatureRow};
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::hybrid::HYBRID_SIGNATURES;
-use grille_spdm_engine::identity::{Identity, Slot, model};
-use grille_spdm_engine::profile;
-use grille_spdm_engine::signatures::{LocalSigner, Signer};
-use grille_spdm_engine::transcript::Prover;
+use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::signatures::LocalSigner;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -67,42 +66,6 @@ pub(crate) struct LocalIdentity {
 const EMULATORS_PSK: &[u8] = b"TestPskData\0";
 /// The hint of DMTF's emulators: `TestPskHint` with its terminating zero, in hexadecimal.
 const EMULATORS_HINT: &str = "5465737450736b48696e7400";
-
-/// Whether the user named signature algorithms, by kind.
-#[derive(Clone, Copy)]
-pub(crate) struct NamedAlgorithms {
-    pub(crate) classical: bool,
-    pub(crate) post_quantum: bool,
-    pub(crate) hybrid: bool,
-}
-
-impl NamedAlgorithms {
-    /// Returns whether algorithms of any kind were named.
-    pub(crate) const fn has_any(self) -> bool {
-        self.classical || self.post_quantum || self.hybrid
-    }
-}
-
-/// A chain, and the signer for the private key of its last certificate.
-pub(crate) struct Signed {
-    pub(crate) chain: Vec<Certificate>,
-    pub(crate) signer: Arc<LocalSigner>,
-}
-
-impl Signed {
-    /// Returns the signature algorithm.
-    pub(crate) fn asym(&self) -> Asym {
-        self.signer.algorithm()
-    }
-
-    /// Warns if the standard forbids `prover` to use this chain.
-    pub(crate) fn warn(&self, prover: Prover, out: &Output) {
-        let judge = |leaf| profile::check(leaf, prover, model::DEVICE).err();
-        if let Some(wrong) = self.chain.last().and_then(judge) {
-            out.warn(format_args!("--cert: {wrong}; peers that follow the standard reject this chain"));
-        }
-    }
-}
 
 /// Adds the chain to `slot` of the identity. Its key has the KeyPairID `pair`.
 pub(crate) fn add_to_slot(identity: Identity, slot: u8, pair: u8, signed: &Signed) -> Identity {
@@ -349,8 +312,8 @@ impl LocalIdentity {
         let keys = match self.files.read(allowed, numbers)? {
             Some(read) => vec![read],
             None => {
-                let authorities =
-                    faults.authorities(self.authorities(allowed, named, overwrite, numbers)?)?;
+                let saved = self.authorities(allowed, named, overwrite, numbers)?;
+                let authorities = Authority::apply_faults(saved, faults)?;
                 new_keys(&authorities, SUBJECT, faults)?
             }
         };

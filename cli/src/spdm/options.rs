@@ -1,12 +1,12 @@
 //! Options shared by all SPDM subcommands, with the names and values of DMTF's emulators.
 
-use super::algorithms::{Choice, Table, version_name};
+use super::algorithms::{Choice, Table, classical, version_name};
 use super::capture::Capture;
 use super::credential_place::CredentialPlace;
 use super::hybrid_options::HybridOptions;
 use super::inputs::{Input, documents};
 use super::key_log;
-use super::local_identity::NamedAlgorithms;
+use super::named_algorithms::NamedAlgorithms;
 use super::pqc2021::dialect::Dialect;
 use super::pqc2021::spec::SpecOptions;
 use super::timed::TimedSocket;
@@ -380,11 +380,6 @@ impl Options {
 
 /// Why --meas-hash has no effect on a requester.
 const RESPONDER_CHOOSES: &str = "the responder chooses the measurement hash";
-
-/// Removes post-quantum algorithms and hybrids, which do not exist before SPDM 1.4.
-pub(super) const fn classical(bits: Bits) -> Bits {
-    Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits.without_hybrids() }
-}
 
 fn versions(names: &str) -> Result<Vec<Version>, Error> {
     let known = Version::ALL.map(|version| (version_name(version), version));

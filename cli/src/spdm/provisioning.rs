@@ -4,7 +4,7 @@ use super::appraisal::device_mode::DEVICE_MODE;
 use super::device::{Emulated, SUBJECT, generate};
 use super::events::{Events, Subscriptions};
 use super::fault::Faults;
-use super::local_identity::Signed;
+use super::signed::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::{Certificate, PublicKey, Request};

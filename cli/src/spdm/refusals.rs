@@ -1,6 +1,7 @@
 //! Warnings of a responder about refused requests.
 
 use super::advice::for_requester_failure;
+use super::connection_errors::code;
 use crate::output::{Output, printable};
 use grille_spdm_codec::chunk::ChunkSendAck;
 use grille_spdm_codec::error::ErrorCode;
@@ -103,15 +104,6 @@ fn describe_error_response(packets: [&Packet; 2]) -> Option<String> {
     let is_asked = LATER.contains(&error)
         || (request, error) == (Some(Code::GET_MEASUREMENTS), ErrorCode::INVALID_REQUEST);
     (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{subject} refused with {error}"))
-}
-
-/// Returns the code of a request; `None` for a record, which is encrypted. A message that is too short has the
-/// reserved code 0.
-pub(super) fn code(request: &Packet) -> Option<Code> {
-    match request {
-        Packet::Message(request) => Some(Code(request.get(1).copied().unwrap_or_default())),
-        Packet::Secured(_) => None,
-    }
 }
 
 /// Returns the name of the refused request for a warning, and the actual response, from a response to CHUNK_SEND.

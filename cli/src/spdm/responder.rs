@@ -6,7 +6,7 @@ use super::appraisal::device_mode::{DeviceMode, Modes};
 use super::capability_conflicts::remove_contradictory_versions;
 use super::capture::Capture;
 use super::credential_place::CredentialPlace;
-use super::device::EMULATED_RESPONDER;
+use super::device::{Authority, EMULATED_RESPONDER};
 use super::devices::{DevicePool, EmulatedDevice, EmulatedDevices};
 use super::emulation::{Emulation, REQUESTER_ONLY, hide_other_side};
 use super::events::Events;
@@ -14,12 +14,13 @@ use super::fault::{Fault, Faults};
 use super::link::{serve, with_capture};
 use super::listener::Listener;
 use super::listening;
-use super::local_identity::{LocalIdentity, Signed};
+use super::local_identity::LocalIdentity;
 use super::options::Options;
 use super::peer_trust;
 use super::pqc2021::dialect::Dialect;
 use super::provisioning::Provisioned;
 use super::refusals::Refusals;
+use super::signed::Signed;
 use super::state::State;
 use super::timed::TimedSocket;
 use super::workers::serve_in_threads;
@@ -277,7 +278,8 @@ fn emulated_devices(
     // Read inputs before writing roots.
     let (identity, test_psk) = own.psk.checked_identity()?;
     peer_trust::warn_about_test_key(own, false, test_psk, config.limits.flags, out);
-    let authorities = faults.authorities(own.authorities(&signs, named, overwrite, dialect.numbers())?)?;
+    let saved = own.authorities(&signs, named, overwrite, dialect.numbers())?;
+    let authorities = Authority::apply_faults(saved, &faults)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
     let pool = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);
     Ok(EmulatedDevices::Many(Box::new(pool)))

@@ -8,7 +8,8 @@ use super::slot::check_slot;
 use super::spec::SpecOptions;
 use crate::error::Error;
 use crate::output::Output;
-use crate::spdm::local_identity::NamedAlgorithms;
+use crate::spdm::algorithms::classical;
+use crate::spdm::named_algorithms::NamedAlgorithms;
 use grille_registry::Numbers;
 use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Config, Role};
@@ -231,6 +232,6 @@ fn with_found(named: &NamedSets, own: Role, [mine, theirs]: [[Set; 2]; 2]) -> Al
 /// Removes the standard's post-quantum algorithms, which do not exist in SPDM 1.1. For slot 0xFF, also removes the
 /// classical signatures, because that slot has no classical key.
 fn for_slot(bits: Bits, slot: u8) -> Bits {
-    let bits = crate::spdm::options::classical(bits);
+    let bits = classical(bits);
     if slot == PROVISIONED { Bits { asym: 0, ..bits } } else { bits }
 }
