@@ -9,13 +9,23 @@ use zeroize::Zeroizing;
 #[wasm_bindgen(typescript_custom_section)]
 const BYTES: &str =
     "/** Bytes as input: a Uint8Array, another view, or an ArrayBuffer. The package copies them. */
-export type Bytes = ArrayBuffer | ArrayBufferView;";
+export type Bytes = ArrayBuffer | ArrayBufferView;
+/** The contents of a file as input: bytes, or the text of a PEM file. */
+export type FileContents = Bytes | string;";
 
 #[wasm_bindgen]
 extern "C" {
     /// An argument that TypeScript knows as `Bytes`; JavaScript may pass anything.
     #[wasm_bindgen(typescript_type = "Bytes")]
     pub type Bytes;
+}
+
+/// Copies the contents of a file out of JavaScript: bytes, or text as UTF-8. The copy is erased when it is dropped.
+pub(crate) fn file_contents(value: &JsValue) -> Result<Zeroizing<Vec<u8>>, JsValue> {
+    match value.as_string() {
+        Some(text) => Ok(text.into_bytes().into()),
+        None => bytes(value, "file"),
+    }
 }
 
 /// Copies bytes out of JavaScript. The copy is erased when it is dropped. The error names `argument`.

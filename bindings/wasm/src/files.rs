@@ -1,6 +1,6 @@
 //! Key files and certificates.
 
-use crate::convert::{bytes, error, object, optional};
+use crate::convert::{error, file_contents, object, optional};
 use crate::kem::{KemPrivateKey, KemPublicKey};
 use crate::signature::{SigningKey, VerifyingKey};
 use grille_pki::{Certificate, Crl, Document, Error, PrivateKey, PublicKey, Request, RequestedKey};
@@ -46,9 +46,9 @@ export interface Inspected {
 /// Reads a private key: PKCS#8, PEM or DER. The file names the algorithm. Returns a SigningKey or a KemPrivateKey.
 #[wasm_bindgen(js_name = loadPrivateKey, unchecked_return_type = "SigningKey | KemPrivateKey")]
 pub fn load_private_key(
-    #[wasm_bindgen(unchecked_param_type = "Bytes")] data: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "FileContents")] data: &JsValue,
 ) -> Result<JsValue, JsValue> {
-    let data = bytes(data, "file")?;
+    let data = file_contents(data)?;
     match PrivateKey::from_pem_or_der(&data) {
         Ok(key) => Ok(SigningKey { row: key.row(), key: key.into_signing_key() }.into()),
         Err(reason) => match grille_pki::KemPrivateKey::from_pem_or_der(&data) {
@@ -62,9 +62,9 @@ pub fn load_private_key(
 /// KemPublicKey.
 #[wasm_bindgen(js_name = loadPublicKey, unchecked_return_type = "VerifyingKey | KemPublicKey")]
 pub fn load_public_key(
-    #[wasm_bindgen(unchecked_param_type = "Bytes")] data: &JsValue,
+    #[wasm_bindgen(unchecked_param_type = "FileContents")] data: &JsValue,
 ) -> Result<JsValue, JsValue> {
-    let data = bytes(data, "file")?;
+    let data = file_contents(data)?;
     match PublicKey::from_pem_or_der(&data) {
         Ok(key) => Ok(VerifyingKey { row: key.row(), key: key.verifying_key().map_err(error)? }.into()),
         Err(reason) => match grille_pki::KemPublicKey::from_pem_or_der(&data) {
@@ -85,8 +85,8 @@ fn relevant_error(signature: Error, kem: Error) -> Error {
 ///
 /// Throws if the file is damaged, encrypted, or holds another type of document.
 #[wasm_bindgen(unchecked_return_type = "Inspected[]")]
-pub fn inspect(#[wasm_bindgen(unchecked_param_type = "Bytes")] data: &JsValue) -> Result<Array, JsValue> {
-    Document::all(&bytes(data, "file")?).map_err(error)?.iter().map(describe).collect()
+pub fn inspect(#[wasm_bindgen(unchecked_param_type = "FileContents")] data: &JsValue) -> Result<Array, JsValue> {
+    Document::all(&file_contents(data)?).map_err(error)?.iter().map(describe).collect()
 }
 
 fn describe(document: &Document) -> Result<JsValue, JsValue> {

@@ -48,6 +48,18 @@ test("takes every view and buffer", () => {
   }
 });
 
+test("reads files as text and as bytes", () => {
+  const key = signature("ML-DSA-44").generate();
+  const pem = key.toPem();
+  for (const contents of [pem, new TextEncoder().encode(pem)]) {
+    assert.deepEqual(loadPrivateKey(contents).publicKey().toBytes(), key.publicKey().toBytes());
+  }
+  assert.deepEqual(loadPublicKey(key.publicKey().toPem()).toBytes(), key.publicKey().toBytes());
+  assert.equal(inspect(key.publicKey().toPem())[0].type, inspect(key.publicKey().toSpki())[0].type);
+  refuses(() => loadPrivateKey("text"), "Error", /neither PEM nor DER/);
+  refuses(() => inspect(3), "TypeError", /^the file must be a Uint8Array/);
+});
+
 test("refuses keys of another algorithm", () => {
   const [small, large] = ["ML-KEM-512", "ML-KEM-1024"].map(kem);
   const key = small.generate();
