@@ -16,10 +16,10 @@ pub(super) struct Package {
     pub(super) is_public: bool,
     /// The README, relative to the folder.
     pub(super) readme: Option<String>,
-    description: String,
-    license: String,
-    keywords: Vec<String>,
-    categories: Vec<String>,
+    pub(super) description: String,
+    pub(super) license: String,
+    pub(super) keywords: Vec<String>,
+    pub(super) categories: Vec<String>,
     pub(super) dependencies: Vec<Dependency>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Package {
 pub(super) struct Dependency {
     pub(super) name: String,
     /// Whether only tests, examples and benchmarks need it.
-    is_for_tests: bool,
+    pub(super) is_for_tests: bool,
     /// Whether the dependency has a version and not only a path. Without a version, cargo leaves a dependency of tests
     /// out of the package.
     pub(super) has_version: bool,
