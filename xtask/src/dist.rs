@@ -12,10 +12,12 @@
 //! | | `SHA256SUMS` | the hashes of the other files |
 //!
 //! The program is static if the target `x86_64-unknown-linux-musl` and `musl-gcc` are installed. If `dist` runs as
-//! root, it runs a static program in a root directory that contains nothing else. The variable `PROFILE` selects
+//! root, it runs a static program in a root directory that contains nothing else. If a docker server is running, `dist`
+//! also runs the image, and the one that `proxy/docker/Dockerfile` makes. The variable `PROFILE` selects
 //! cargo's profile for the program and the C library [default: dist]: `PROFILE=dev` is fast, to try the packaging.
 
 mod bill_of_materials;
+mod dockerfile;
 mod image;
 mod libraries;
 mod package;

@@ -1,6 +1,7 @@
 //! The image for containers: an archive in the layout of the OCI image specification 1.1, with one layer. It also has the
 //! file `manifest.json`, with which older versions of `docker load` read it.
 
+use super::dockerfile;
 use super::package::{VERSION, empty_folder, expect, tar, unpack};
 use crate::digest::sha256;
 use crate::outcome::Failure;
@@ -49,7 +50,7 @@ pub(super) fn make(folder: &Path, contents: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// Returns the image's configuration. The user has the number that the Kubernetes manifest of the guide names.
-fn configuration(layer: &str) -> Value {
+pub(super) fn configuration(layer: &str) -> Value {
     json!({
         "architecture": "amd64",
         "os": "linux",
@@ -94,18 +95,19 @@ fn tag() -> String {
     format!("grille:{VERSION}")
 }
 
-/// Loads the image and runs its program, if docker's server is running.
+/// Loads the image and runs its program, and makes the image of the Dockerfile, if docker's server is running.
 pub(super) fn run_with_docker(path: &Path) -> Result<(), Failure> {
     let server = Command::new("docker").args(["version", "--format", "{{.Server.Version}}"]).output();
     if !server.is_ok_and(|output| output.status.success()) {
         println!(
-            "dist: the image was unpacked and compared, but not run, because no docker server is running"
+            "dist: the image was unpacked and compared, but not run, and the Dockerfile not tried, because no docker server is running"
         );
         return Ok(());
     }
     process::expect_success(Command::new("docker").arg("load").arg("--input").arg(path))?;
     let printed = process::stdout(Command::new("docker").args(["run", "--rm", &tag(), "--version"]))?;
-    expect(path, &printed, &format!("grille {VERSION}"))
+    expect(path, &printed, &format!("grille {VERSION}"))?;
+    dockerfile::build()
 }
 
 #[cfg(test)]
