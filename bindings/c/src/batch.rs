@@ -46,21 +46,27 @@ pub unsafe extern "C" fn grille_encapsulate_many(
                 Output::new("the shared secrets", secrets, secrets_len)?,
             )
         };
-        let kem = common_kem(keys.iter().map(|key| key.kem))?;
-        let info = kem.map(|kem| *kem.row.kem.info());
-        let (ciphertext_len, secret_len) =
-            info.map_or((0, 0), |info| (info.ciphertext_len, info.shared_secret_len));
-        let fit = (
-            ciphertexts.fits(total_len(count, ciphertext_len)?),
-            secrets.fits(total_len(count, secret_len)?),
-        );
-        let (true, Some(kem)) = (fit.0? && fit.1?, kem) else { return Ok(()) };
-        let typed: Vec<&dyn DynEncapsKey> = keys.iter().map(|key| &*key.key).collect();
-        let sent = kem.row.kem.encapsulate_many(&typed, &mut SystemRng);
-        let mut joined = Joined::with_capacity(total_len(count, secret_len)?);
-        sent.iter().for_each(|sent| joined.extend_from_slice(sent.secret.as_ref()));
-        ciphertexts.write(&sent.iter().flat_map(|sent| &sent.ciphertext).copied().collect::<Vec<u8>>())?;
-        secrets.write(&joined)
+        let Some(kem) = common_kem(keys.iter().map(|key| key.kem))? else {
+            ciphertexts.write(&[])?;
+            return secrets.write(&[]);
+        };
+        let info = kem.row.kem.info();
+        let ciphertexts_len = total_len(count, info.ciphertext_len)?;
+        let secrets_len = total_len(count, info.shared_secret_len)?;
+        let fit = (ciphertexts.fits(ciphertexts_len), secrets.fits(secrets_len));
+        if !(fit.0? && fit.1?) {
+            return Ok(());
+        }
+        let keys: Vec<&dyn DynEncapsKey> = keys.iter().map(|key| &*key.key).collect();
+        let sent = kem.row.kem.encapsulate_many(&keys, &mut SystemRng);
+        let mut joined = Vec::with_capacity(ciphertexts_len);
+        let mut joined_secrets = Zeroizing::new(Vec::with_capacity(secrets_len));
+        for sent in &sent {
+            joined.extend_from_slice(&sent.ciphertext);
+            joined_secrets.extend_from_slice(sent.secret.as_ref());
+        }
+        ciphertexts.write(&joined)?;
+        secrets.write(&joined_secrets)
     })
 }
 
@@ -108,15 +114,15 @@ pub unsafe extern "C" fn grille_decapsulate_many(
         }
         let ciphertexts = ciphertexts.chunks_exact(info.ciphertext_len);
         let received: Vec<DynReceived<'_>> = keys.iter().map(|key| &*key.key).zip(ciphertexts).collect();
-        let mut joined = Joined::with_capacity(secrets_len);
-        let results = kem.row.kem.decapsulate_many(&received).into_iter().map(|result| {
-            let refused = result.as_ref().err().copied();
-            let zeros = joined.len() + info.shared_secret_len;
-            result
-                .map_or_else(|_| joined.resize(zeros, 0), |secret| joined.extend_from_slice(secret.as_ref()));
-            refused.map_or(Ok(()), |error| Err(Failure::from(error)))
-        });
-        let results: Vec<Outcome> = results.collect();
+        let mut joined = Zeroizing::new(Vec::with_capacity(secrets_len));
+        let mut results = Vec::with_capacity(count);
+        for result in kem.row.kem.decapsulate_many(&received) {
+            match &result {
+                Ok(secret) => joined.extend_from_slice(secret.as_ref()),
+                Err(_) => joined.extend(core::iter::repeat_n(0, info.shared_secret_len)),
+            }
+            results.push(result.map(|_| ()).map_err(Failure::from));
+        }
         secrets.write(&joined)?;
         // SAFETY: the caller promises null or `count` statuses, and there are `count` results
         unsafe { report_each("ciphertext", results, statuses) }
@@ -210,9 +216,6 @@ pub unsafe extern "C" fn grille_verify_many(
     })
 }
 
-/// Secrets one after the other, erased on drop.
-type Joined = Zeroizing<Vec<u8>>;
-
 /// Returns the algorithm of all keys, or `None` if there are no keys.
 fn common_kem(kems: impl Iterator<Item = &'static grille_kem>) -> Outcome<Option<&'static grille_kem>> {
     let mut common: Option<&'static grille_kem> = None;
@@ -261,7 +264,10 @@ fn require_len(argument: &str, expected: usize, got: usize) -> Outcome {
 /// `statuses` is null, or points to as many writable statuses as there are results; nothing else uses them.
 unsafe fn report_each(name: &str, results: Vec<Outcome>, statuses: *mut grille_status) -> Outcome {
     if !statuses.is_null() {
-        let status = |result: &Outcome| result.as_ref().map_or_else(|failure| failure.status, |()| GRILLE_OK);
+        let status = |result: &Outcome| match result {
+            Ok(()) => GRILLE_OK,
+            Err(failure) => failure.status,
+        };
         // SAFETY: the caller promises as many writable statuses as there are results
         unsafe {
             OutputArray::new("the array of statuses", statuses, results.len())?

@@ -220,7 +220,7 @@ impl<T> OutputArray<T> {
     /// There are at most `count` values.
     pub(crate) unsafe fn write(&self, values: impl Iterator<Item = T>) {
         for (n, value) in values.enumerate() {
-            // SAFETY: the caller promises fewer than `count` items, for which `new` was promised that there is space
+            // SAFETY: the caller promises at most `count` values, and `new` was promised space for them
             unsafe { self.0.add(n).write(value) };
         }
     }
