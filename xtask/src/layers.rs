@@ -22,36 +22,26 @@ const UNSAFE_PATHS: &[&str] =
 struct Layers {
     /// The allowed dependencies of each folder or layer.
     dependencies: BTreeMap<String, Vec<String>>,
-    /// For each crate with dependency cycles between its modules, the number of modules in cycles.
-    cycles: BTreeMap<String, usize>,
 }
 
-/// Runs the check. `--write` first lowers each number of modules in cycles to the number found.
-pub(crate) fn run(arguments: &[String]) -> Outcome {
+/// Runs the check.
+pub(crate) fn run(_: &[String]) -> Outcome {
     let crates = crates()?;
-    let mut uses = BTreeMap::new();
-    for Crate { folder, sources, .. } in &crates {
-        let uses: &mut Uses = uses.entry(folder.as_str()).or_default();
-        for source in sources {
-            uses.extend(modules::uses(source)?);
-        }
-    }
-    if arguments.iter().any(|argument| argument == "--write") {
-        let found = uses.iter().map(|(folder, uses)| (*folder, count(&cycles(uses)))).collect();
-        std::fs::write(tree::root().join(FILE), lower(&tree::read(FILE)?, &found))?;
-    }
     let layers: Layers = toml::from_str(&tree::read(FILE)?)?;
     let mut problems = find_forbidden(&layers, &crates);
     problems.extend(find_unused(&layers, &crates));
-    problems.extend(uses.iter().flat_map(|(folder, uses)| cycle_problems(&layers, folder, uses)));
+    for Crate { folder, sources, .. } in &crates {
+        let mut uses = Uses::new();
+        for source in sources {
+            uses.extend(modules::uses(source)?);
+        }
+        problems.extend(find_cycles(folder, &uses));
+    }
     for (file, text) in tree::texts(".rs")? {
         problems.extend(find_unsafe(&file, &text)?);
     }
     let edges: usize = crates.iter().map(|one| one.dependencies.len()).sum();
-    let allowed: usize = layers.cycles.values().sum();
-    verdict(problems, || {
-        format!("{} crates, {edges} edges, all downwards; {allowed} modules in allowed cycles", crates.len())
-    })
+    verdict(problems, || format!("{} crates, {edges} edges, all downwards; no module cycles", crates.len()))
 }
 
 impl Layers {
@@ -96,45 +86,16 @@ fn find_unused(layers: &Layers, crates: &[Crate]) -> Vec<String> {
             )
         }));
     }
-    let unknown = layers.cycles.keys().filter(|row| crates.iter().all(|one| one.folder != **row));
-    problems.extend(unknown.map(|row| format!("{FILE}: there is no crate {row}")));
     problems
 }
 
-/// Returns layers.toml with each number of modules in cycles lowered to the number found, and without the rows of
-/// crates that have no cycle.
-fn lower(text: &str, found: &BTreeMap<&str, usize>) -> String {
-    const HEADING: &str = "[cycles]\n";
-    let (rules, cycles) = text.split_once(HEADING).unwrap_or((text, ""));
-    let row = |line: &str| {
-        let (folder, number) = line.split_once(" = ")?;
-        let found = *found.get(folder.trim_matches('"'))?;
-        let lowest = found.min(number.parse().ok()?);
-        (lowest > 0).then(|| format!("{folder} = {lowest}\n"))
-    };
-    format!("{rules}{HEADING}{}", cycles.lines().filter_map(row).collect::<String>())
-}
-
-/// Returns the number of modules in all dependency cycles.
-fn count(cycles: &[BTreeSet<&str>]) -> usize {
-    cycles.iter().map(BTreeSet::len).sum()
-}
-
-/// Compares the number of a crate's modules in dependency cycles with the allowed number, which may only fall.
-fn cycle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
-    let allowed = layers.cycles.get(folder).copied().unwrap_or(0);
-    let cycles = cycles(uses);
-    let found = count(&cycles);
-    if found < allowed {
-        return vec![format!(
-            "{FILE}: {folder} has only {found} modules in cycles now: run `cargo xtask layers --write`, which lowers the recorded {allowed}"
-        )];
-    }
+/// Describes the dependency cycles between the modules of a crate.
+fn find_cycles(folder: &str, uses: &Uses) -> Vec<String> {
     let describe = |cycle: &BTreeSet<&str>| {
         let path = shortest_cycle(uses, cycle).join(" → ");
         format!("{folder}: {} modules use each other; the shortest cycle: {path}", cycle.len())
     };
-    cycles.iter().filter(|_| found > allowed).map(describe).collect()
+    cycles(uses).iter().map(describe).collect()
 }
 
 fn find_unsafe(file: &str, text: &str) -> Result<Vec<String>, Failure> {
@@ -154,8 +115,7 @@ mod tests {
     use super::*;
     fn layers() -> Layers {
         toml::from_str(
-            "[dependencies]\n\"base/core\" = []\n\"kem/*\" = [\"base/*\"]\n\"kem/hybrid\" = [\"kem/*\"]\n\
-             [cycles]\n\"kem/mlkem\" = 2\n",
+            "[dependencies]\n\"base/core\" = []\n\"kem/*\" = [\"base/*\"]\n\"kem/hybrid\" = [\"kem/*\"]\n",
         )
         .unwrap()
     }
@@ -204,30 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn allows_exactly_the_listed_number_of_modules_in_cycles() {
+    fn describes_each_cycle() {
         let uses = |pairs: &[(&str, &str)]| -> Uses {
-            let both = pairs.iter().flat_map(|(a, b)| [(a, b), (b, a)]);
-            both.map(|(from, to)| ((*from).to_owned(), BTreeSet::from([(*to).to_owned()]))).collect()
+            pairs.iter().map(|(from, to)| ((*from).to_owned(), BTreeSet::from([(*to).to_owned()]))).collect()
         };
-        let (one, two) = (uses(&[("a", "b")]), uses(&[("a", "b"), ("c", "d")]));
-        assert!(cycle_problems(&layers(), "kem/mlkem", &one).is_empty());
-        let found = cycle_problems(&layers(), "base/core", &one);
-        assert_eq!(found, ["base/core: 2 modules use each other; the shortest cycle: a → b → a"]);
-        assert_eq!(cycle_problems(&layers(), "kem/mlkem", &two).len(), 2);
-        let found = cycle_problems(&layers(), "kem/mlkem", &Uses::new());
-        assert_eq!(
-            found,
-            [
-                "layers.toml: kem/mlkem has only 0 modules in cycles now: run `cargo xtask layers --write`, which lowers the recorded 2"
-            ]
-        );
-    }
-
-    #[test]
-    fn lowers_numbers_of_modules_in_cycles_and_never_raises_them() {
-        let text = "# rules\n[cycles]\n\"a\" = 3\n\"b\" = 3\n\"c\" = 3\n\"gone\" = 3\n";
-        let found = BTreeMap::from([("a", 2), ("b", 4), ("c", 0)]);
-        assert_eq!(lower(text, &found), "# rules\n[cycles]\n\"a\" = 2\n\"b\" = 3\n");
+        assert!(find_cycles("base/core", &uses(&[("a", "b"), ("b", "c")])).is_empty());
+        let found = find_cycles("base/core", &uses(&[("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")]));
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0], "base/core: 2 modules use each other; the shortest cycle: a → b → a");
     }
 
     #[test]
