@@ -9,7 +9,8 @@
 //! ```
 //!
 //! # Features
-//! None. The library has every row of the registry except the broken ones.
+//! `capi` changes nothing: cargo-c builds the crates of a workspace that have it. The library always has every row of the
+//! registry except the broken ones.
 //!
 //! # Without the standard library
 //! The library needs `std` and an operating system.
