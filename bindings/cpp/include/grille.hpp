@@ -345,6 +345,15 @@ public:
             return encoded;
         }
 
+        // Returns the seed. Throws if the key was parsed from its expanded encoding.
+        [[nodiscard]] secret<seed_length> seed() const
+            requires(seed_length > 0)
+        {
+            secret<seed_length> seed;
+            detail::write(grille_signing_key_to_seed, key_.get(), seed.span());
+            return seed;
+        }
+
         // Returns the public key.
         [[nodiscard]] signature::public_key public_key() const {
             grille_verifying_key* key = nullptr;

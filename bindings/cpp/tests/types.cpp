@@ -5,6 +5,7 @@
 #include <kyber_kem.hpp>
 #include <kyber_pke.hpp>
 #include <cstring>
+#include <utility>
 
 // A key exchange; keys survive their encoding.
 template <typename Kem>
@@ -42,6 +43,15 @@ static void sign() {
     }
     const std::vector<std::uint8_t> context(Signature::context_length + 1);
     CHECK_THROWS(GRILLE_UNSUPPORTED, (void)key.sign(message, context));
+    CHECK_THROWS(GRILLE_UNSUPPORTED, (void)verifier.verify(message, signature, context));
+    if constexpr (Signature::seed_length > 0) {
+        const auto from_seed = Signature::secret_key::from_seed(key.seed().span());
+        CHECK(from_seed.public_key().to_bytes() == verifier.to_bytes());
+        const auto expanded = typename Signature::secret_key(key.to_bytes().span());
+        CHECK_THROWS(GRILLE_UNSUPPORTED, (void)expanded.seed());
+    }
+    // a key of another pair
+    CHECK(!Signature::secret_key::generate().public_key().verify(message, signature));
 }
 
 static void errors() {
@@ -52,6 +62,51 @@ static void errors() {
     std::array<std::uint8_t, grille::ml_kem_768::public_key_length> bad;
     bad.fill(0xFF);
     CHECK_THROWS(GRILLE_INVALID_KEY, grille::ml_kem_768::public_key{bad});
+    // the hash of the public key in the secret key is wrong
+    auto damaged = key.to_bytes();
+    damaged.span()[damaged.span().size() - 33] ^= 1;
+    CHECK_THROWS(GRILLE_INVALID_KEY, grille::ml_kem_768::secret_key{damaged.span()});
+    try {
+        (void)grille::ml_kem_768::public_key{bad};
+    } catch (const grille::error& error) {
+        CHECK(std::strstr(error.what(), "public key") != nullptr);
+    }
+}
+
+// Objects whose contents were moved away are refused, not dereferenced.
+static void moved_objects() {
+    auto key = grille::ml_kem_768::secret_key::generate();
+    auto public_key = key.public_key();
+    const auto sent = public_key.encapsulate();
+    const auto owner = std::move(key);
+    const auto sender = std::move(public_key);
+    CHECK(owner.decapsulate(sent.ciphertext) == sent.shared_secret);
+    CHECK_THROWS(GRILLE_INVALID_ARGUMENT, (void)key.decapsulate(sent.ciphertext));
+    CHECK_THROWS(GRILLE_INVALID_ARGUMENT, (void)key.public_key());
+    CHECK_THROWS(GRILLE_INVALID_ARGUMENT, (void)public_key.encapsulate());
+
+    auto signer = grille::ml_dsa_44::secret_key::generate();
+    auto verifier = signer.public_key();
+    const auto signature = signer.sign({});
+    const auto new_signer = std::move(signer);
+    const auto new_verifier = std::move(verifier);
+    CHECK(new_verifier.verify({}, signature));
+    CHECK_THROWS(GRILLE_INVALID_ARGUMENT, (void)signer.sign({}));
+    CHECK_THROWS(GRILLE_INVALID_ARGUMENT, (void)verifier.verify({}, signature));
+
+    std::array<std::uint8_t, kyber_utils::get_kem_public_key_len<2>()> pkey;
+    std::array<std::uint8_t, kyber_utils::get_kem_secret_key_len<2>()> skey;
+    std::array<std::uint8_t, kyber_utils::get_kem_cipher_len<2, 10, 4>()> cipher;
+    std::array<std::uint8_t, 8> read;
+    kyber_kem::keygen<2, 3>(pkey, skey);
+    auto kdf = kyber_kem::encapsulate<2, 3, 2, 10, 4>(pkey, cipher);
+    auto moved = std::move(kdf);
+    moved.squeeze(read);
+    CHECK_THROWS(GRILLE_INVALID_ARGUMENT, kdf.squeeze(read));
+    pkey.fill(0xFF);
+    CHECK_THROWS(GRILLE_INVALID_KEY, ((void)kyber_kem::encapsulate<2, 3, 2, 10, 4>(pkey, cipher)));
+    skey.fill(0xFF);
+    CHECK_THROWS(GRILLE_INVALID_KEY, ((void)kyber_kem::decapsulate<2, 3, 2, 10, 4>(skey, cipher)));
 }
 
 // The parameter sets of round-3 Kyber, through the interface of github.com/itzmeanjan/kyber.
@@ -126,6 +181,7 @@ int main() {
     sign<grille::falcon_512>();
     sign<grille::slh_dsa_sha2_128f>();
     errors();
+    moved_objects();
     kyber<2, 3, 2, 10, 4>();
     kyber<3, 2, 2, 10, 4>();
     kyber<4, 2, 2, 11, 5>();
