@@ -166,3 +166,35 @@ def test_oqs_names() -> None:
         assert not signer.verify(b"hallo", signer.sign(b"hello"), public)
     assert oqs.oqs_version() == oqs.oqs_python_version() == grille.__version__
     assert oqs.is_kem_enabled("ML-KEM-512") and not oqs.is_sig_enabled("ML-KEM-512")
+    assert oqs.get_enabled_KEM_mechanisms() == oqs.get_supported_kem_mechanisms()
+    assert oqs.sig_supports_context("ML-DSA-44") and not oqs.sig_supports_context("Falcon-512")
+    assert not oqs.sig_supports_context("Dilithium9")
+    assert oqs.get_enabled_stateful_sig_mechanisms() == ()
+
+
+def test_oqs_refuses_bad_input() -> None:
+    with pytest.raises(oqs.MechanismNotSupportedError, match="ML-KEM-768"):
+        oqs.KeyEncapsulation("ML-KEM-769")
+    with pytest.raises(grille.Error, match="1632"):
+        oqs.KeyEncapsulation("ML-KEM-512", b"short")
+    with oqs.KeyEncapsulation("ML-KEM-512") as kem:
+        public = kem.generate_keypair()
+        with pytest.raises(grille.Error, match="768"):
+            kem.decap_secret(b"short")
+        with pytest.raises(grille.Error, match="800"):
+            kem.encap_secret(public[1:])
+        with pytest.raises(grille.Error, match="64"):
+            kem.generate_keypair_seed(b"short")
+        kem.free()
+        with pytest.raises(RuntimeError, match="no secret key"):
+            kem.decap_secret(bytes(768))
+    with oqs.Signature("ML-DSA-44") as signer:
+        public = signer.generate_keypair()
+        signature = signer.sign(b"hello")
+        assert not signer.verify(b"hello", signature[1:], public)
+        assert not signer.verify(b"hello", signature, public[1:])
+        signer.free()
+        with pytest.raises(RuntimeError, match="no secret key"):
+            signer.sign(b"hello")
+    with pytest.raises(RuntimeError, match="no secret key"):
+        oqs.Signature("ML-DSA-44").export_secret_key()

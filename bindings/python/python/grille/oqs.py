@@ -14,6 +14,11 @@ MechanismNotSupportedError = _grille.UnknownAlgorithm
 MechanismNotEnabledError = _grille.UnknownAlgorithm
 
 
+OQS_SUCCESS = 0
+OQS_ERROR = -1
+OQS_VERSION = _grille.__version__
+
+
 def oqs_python_version() -> str:
     """Return the version of this package."""
     return _grille.__version__
@@ -43,6 +48,12 @@ def is_kem_enabled(alg_name: str) -> bool:
     return True
 
 
+# liboqs-python before 0.10 wrote KEM in capitals
+get_supported_KEM_mechanisms = get_supported_kem_mechanisms
+get_enabled_KEM_mechanisms = get_enabled_kem_mechanisms
+is_KEM_enabled = is_kem_enabled
+
+
 def get_supported_sig_mechanisms() -> tuple[str, ...]:
     """Return the names of all signature algorithms."""
     return tuple(signature.name for signature in _grille.signatures())
@@ -60,6 +71,21 @@ def is_sig_enabled(alg_name: str) -> bool:
     except _grille.UnknownAlgorithm:
         return False
     return True
+
+
+def sig_supports_context(alg_name: str) -> bool:
+    """Return whether the signature algorithm takes a context; False for an unknown name."""
+    return is_sig_enabled(alg_name) and _grille.signature(alg_name).context_length > 0
+
+
+def get_supported_stateful_sig_mechanisms() -> tuple[str, ...]:
+    """Return no names: there are no stateful signatures."""
+    return ()
+
+
+def get_enabled_stateful_sig_mechanisms() -> tuple[str, ...]:
+    """Return no names: there are no stateful signatures."""
+    return ()
 
 
 class KeyEncapsulation:
