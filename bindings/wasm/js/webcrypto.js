@@ -92,10 +92,11 @@ function contextOf(algorithm) {
   return typeof algorithm === "string" ? undefined : algorithm.context;
 }
 
-function privateKey(handle, kind, extractable, usages) {
+/** Checks the usages before `make` returns the handle, so that a refused call leaves no private key in memory. */
+function privateKey(make, kind, extractable, usages) {
   checkUsages(usages, PRIVATE_USAGES[kind]);
   if (usages.length === 0) throw fail("SyntaxError", "a private key needs at least one usage");
-  return new Key(handle, kind, "private", extractable, usages);
+  return new Key(make(), kind, "private", extractable, usages);
 }
 
 function publicKey(handle, kind, usages) {
@@ -122,7 +123,7 @@ export const subtle = Object.freeze({
     const handle = attempt("OperationError", () => found.generate());
     return {
       publicKey: publicKey(handle.publicKey(), kind, others),
-      privateKey: privateKey(handle, kind, extractable, own),
+      privateKey: privateKey(() => handle, kind, extractable, own),
     };
   },
 
@@ -135,9 +136,9 @@ export const subtle = Object.freeze({
       case "spki":
         return publicKey(ofAlgorithm(read(() => loadPublicKey(data)), name), kind, usages);
       case "raw-seed":
-        return privateKey(read(() => found.privateKeyFromSeed(data)), kind, extractable, usages);
+        return privateKey(() => read(() => found.privateKeyFromSeed(data)), kind, extractable, usages);
       case "pkcs8":
-        return privateKey(ofAlgorithm(read(() => loadPrivateKey(data)), name), kind, extractable, usages);
+        return privateKey(() => ofAlgorithm(read(() => loadPrivateKey(data)), name), kind, extractable, usages);
       default:
         return unknownFormat(format);
     }

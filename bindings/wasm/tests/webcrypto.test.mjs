@@ -1,7 +1,9 @@
 // The module `grille/webcrypto`: the names, usages and exceptions of WebCrypto.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { kem } from "grille";
 import { algorithms, subtle, supports } from "grille/webcrypto";
+import { initSync } from "../pkg/grille.js";
 
 const KEM = { name: "ML-KEM-768" };
 const SIGNATURE = { name: "ML-DSA-65" };
@@ -65,6 +67,24 @@ test("refuses as WebCrypto does", async () => {
   privateKey.free();
   await refuses(subtle.decapsulateBits(KEM, privateKey, new Uint8Array(1088)), "OperationError");
   await assert.rejects(subtle.encapsulateBits(KEM, {}), TypeError);
+});
+
+test("leaves no private key in memory if the usages are refused", async () => {
+  // The module is initialised already, so this returns its exports.
+  const { memory } = initSync({ module: new Uint8Array() });
+  const holds = (seed) => Buffer.from(memory.buffer).includes(seed.subarray(0, 32));
+  for (const usages of [[], ["sign"]]) {
+    const seed = crypto.getRandomValues(new Uint8Array(64));
+    const key = kem("ML-KEM-768").privateKeyFromSeed(seed);
+    const file = key.toPkcs8();
+    assert.ok(holds(seed));
+    key.free();
+    assert.ok(!holds(seed));
+    await refuses(subtle.importKey("raw-seed", seed, KEM, true, usages), "SyntaxError");
+    await refuses(subtle.importKey("pkcs8", file, KEM, true, usages), "SyntaxError");
+    await refuses(subtle.importKey("pkcs8", file, "ML-KEM-512", true, BITS.slice(1)), "DataError");
+    assert.ok(!holds(seed));
+  }
 });
 
 test("names the supported operations", () => {
