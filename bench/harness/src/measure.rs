@@ -56,7 +56,7 @@ struct Sample {
     rate: Option<f64>,
 }
 
-/// How often a case is measured at most, if other programs take the core meanwhile.
+/// The largest number of measurements of a case that other programs disturb.
 const ATTEMPTS: usize = 3;
 
 /// Measures all contenders of a case. If other programs disturb the measurement, repeats it and returns the least
