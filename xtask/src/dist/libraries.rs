@@ -109,3 +109,24 @@ fn file_with_extension(folder: &Path, extension: &str) -> Result<PathBuf, Failur
         || Failure(vec![format!("{} contains no file with the extension {extension}", folder.display())]);
     found.next().ok_or_else(none)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_c_accepts_the_settings_of_the_c_library() {
+        let manifest: toml::Table = toml::from_str(&tree::read("bindings/c/Cargo.toml").unwrap()).unwrap();
+        let settings = &manifest["package"]["metadata"]["capi"];
+        // cargo-c skips or refuses a crate without the feature, and parses the version as three numbers
+        assert!(manifest["features"].get("capi").is_some());
+        let version = settings["min_version"].as_str().unwrap();
+        assert!(version.split('.').filter(|part| part.parse::<u64>().is_ok()).count() == 3, "{version}");
+        let header = settings["install"]["include"]["asset"][0]["from"].as_str().unwrap();
+        assert!(tree::root().join("bindings/c").join(header).is_file(), "{header}");
+        // both ways to install write the same description
+        let description = settings["pkg_config"]["description"].as_str().unwrap();
+        let script = tree::read("bindings/c/install.sh").unwrap();
+        assert!(script.contains(&format!("\nDescription: {description}\n")));
+    }
+}
