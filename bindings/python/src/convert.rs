@@ -5,7 +5,6 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use std::fmt::Display;
 use std::ops::Deref;
 use zeroize::Zeroizing;
 
@@ -80,9 +79,13 @@ pub(crate) fn file_error(error: grille_pki::Error) -> PyErr {
     }
 }
 
-/// Converts an unknown name to a Python exception.
-pub(crate) fn unknown_algorithm(error: impl Display) -> PyErr {
-    UnknownAlgorithm::new_err(error.to_string())
+/// Converts an unknown name to a Python exception. `list` is the function that lists all names.
+pub(crate) fn unknown_algorithm(unknown: &grille_registry::UnknownAlgorithm, list: &str) -> PyErr {
+    if unknown.suggestions.is_empty() && unknown.other_use.is_none() {
+        let (kind, name) = (unknown.kind, unknown.name.escape_debug());
+        return UnknownAlgorithm::new_err(format!("unknown {kind} \"{name}\"; {list} lists all names"));
+    }
+    UnknownAlgorithm::new_err(unknown.to_string())
 }
 
 /// The encoding of a file: "PEM" or "DER".

@@ -63,7 +63,7 @@ pub(crate) fn load_private_key(
                 let row = key.row();
                 Ok(Py::new(py, KemPrivateKey { row, key: key.into_decaps_key() })?.into_any())
             }
-            Err(_) => Err(file_error(error)),
+            Err(kem_error) => Err(file_error(relevant_error(error, kem_error))),
         },
     }
 }
@@ -75,9 +75,16 @@ pub(crate) fn load_public_key(py: Python<'_>, data: Input) -> PyResult<Py<PyAny>
         Ok(key) => verifying_key_object(py, &key),
         Err(error) => match grille_pki::KemPublicKey::from_pem_or_der(&data) {
             Ok(key) => kem_public_key_object(py, &key),
-            Err(_) => Err(file_error(error)),
+            Err(kem_error) => Err(file_error(relevant_error(error, kem_error))),
         },
     }
+}
+
+/// Returns the more useful of the errors of two readers: that of the reader for KEM keys if the file holds a KEM key,
+/// which the reader for signature keys refuses with [`grille_pki::Error::OtherUse`], and otherwise that of the reader for
+/// signature keys.
+fn relevant_error(signature: grille_pki::Error, kem: grille_pki::Error) -> grille_pki::Error {
+    if matches!(signature, grille_pki::Error::OtherUse { .. }) { kem } else { signature }
 }
 
 fn verifying_key_object(py: Python<'_>, key: &PublicKey) -> PyResult<Py<PyAny>> {
@@ -140,7 +147,7 @@ impl Certificate {
             Ok(key) => verifying_key_object(py, &key),
             Err(error) => match self.0.kem_key() {
                 Ok(key) => kem_public_key_object(py, &key),
-                Err(_) => Err(file_error(error)),
+                Err(kem_error) => Err(file_error(relevant_error(error, kem_error))),
             },
         }
     }

@@ -11,7 +11,7 @@ use pyo3::types::PyBytes;
 /// Returns the KEM with this name, such as "ML-KEM-768". Case does not matter.
 #[pyfunction]
 pub(crate) fn kem(name: &str) -> PyResult<Kem> {
-    grille_registry::kem_by_name(name).map(Kem).map_err(unknown_algorithm)
+    grille_registry::kem_by_name(name).map(Kem).map_err(|name| unknown_algorithm(&name, "grille.kems()"))
 }
 
 /// Returns all KEMs.

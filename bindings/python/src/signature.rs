@@ -11,7 +11,9 @@ use pyo3::types::PyBytes;
 /// Returns the signature algorithm with this name, such as "ML-DSA-65". Case does not matter.
 #[pyfunction]
 pub(crate) fn signature(name: &str) -> PyResult<SignatureAlgorithm> {
-    grille_registry::signature_by_name(name).map(SignatureAlgorithm).map_err(unknown_algorithm)
+    grille_registry::signature_by_name(name)
+        .map(SignatureAlgorithm)
+        .map_err(|name| unknown_algorithm(&name, "grille.signatures()"))
 }
 
 /// Returns all signature algorithms.

@@ -84,6 +84,10 @@ def test_seeds_make_the_same_key() -> None:
 def test_bad_input_has_a_reason() -> None:
     with pytest.raises(grille.UnknownAlgorithm, match="ML-KEM-768"):
         grille.kem("ML-KEM-769")
+    with pytest.raises(grille.UnknownAlgorithm, match=r"grille\.kems\(\) lists all names"):
+        grille.kem("")
+    with pytest.raises(grille.UnknownAlgorithm, match=r"grille\.signatures\(\) lists all names"):
+        grille.signature("")
     with pytest.raises(grille.Error, match="1184"):
         grille.kem("ML-KEM-768").public_key_from_bytes(b"short")
     with pytest.raises(grille.Error):
@@ -96,6 +100,13 @@ def test_bad_input_has_a_reason() -> None:
         grille.kem("ML-KEM-512").generate().private_bytes("PEM", b"")
     with pytest.raises(TypeError):
         grille.KemPrivateKey()
+
+
+def test_a_damaged_kem_file_is_described_as_a_kem_file() -> None:
+    file = bytearray(grille.kem("ML-KEM-512").generate().public_key().public_bytes("DER"))
+    file[-800:-100] = b"\xff" * 700
+    with pytest.raises(grille.Error, match="ML-KEM-512: the public key has a coefficient"):
+        grille.load_public_key(file)
 
 
 def test_keys_of_another_kind_are_refused() -> None:
