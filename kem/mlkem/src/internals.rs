@@ -3,9 +3,10 @@
 use crate::backend::{Backend, Operation, dispatch};
 use crate::field::{Q, R2, add_q_if_negative, montgomery_multiply, reduce};
 use crate::matrix_source::{Order, Source};
-use crate::params::Params;
+use crate::params::{K512, K768, K1024, Params};
 use crate::poly::{NttPoly, Poly};
 use crate::{encode, expand};
+use core::hint::black_box;
 use core::marker::PhantomData;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use grille_core::Array;
@@ -21,19 +22,27 @@ impl Zq {
         Self(encode::canonical(montgomery_multiply(reduce(a), R2)))
     }
 
-    /// Returns the `n`th power.
+    /// Returns the `n`th power. The exponent is public.
     #[must_use]
-    pub fn pow(self, n: u32) -> Self {
-        (0..32).rev().fold(Self::new(1), |power, bit| {
-            let square = power * power;
-            if n >> bit & 1 == 1 { square * self } else { square }
-        })
+    pub const fn pow(self, n: u64) -> Self {
+        let Some(below) = n.checked_sub(1) else { return Self::new(1) };
+        // x^q = x: Fermat's little theorem
+        let n = below % (Q as u64 - 1) + 1;
+        let (mut power, mut square, mut i) = (Self::new(1).0, self.0, 0);
+        while n >> i > 0 {
+            if n >> i & 1 == 1 {
+                power = montgomery_multiply(power, square);
+            }
+            square = montgomery_multiply(square, square);
+            i += 1;
+        }
+        Self(add_q_if_negative(power))
     }
 
     /// Returns the inverse, computed with Fermat's little theorem. The inverse of 0 is 0.
     #[must_use]
-    pub fn inverse(self) -> Self {
-        self.pow(Q as u32 - 2)
+    pub const fn inverse(self) -> Self {
+        self.pow(Q as u64 - 2)
     }
 }
 
@@ -96,10 +105,100 @@ impl MulAssign for Zq {
     }
 }
 
-/// A component that [`Workspace::run`] applies to one polynomial. d and η are the const parameter of `run`.
+/// A component with the name of its benchmark in the library github.com/itzmeanjan/kyber of 2022.
 #[derive(Clone, Copy, Debug)]
-pub enum Component {
-    /// The loop of SampleNTT over three blocks of SHAKE128.
+pub struct Row {
+    /// Name of the benchmark, such as `encode<10>`.
+    pub name: &'static str,
+    /// Runs the component as often as the argument says.
+    pub repeat: fn(usize),
+}
+
+const fn row(name: &'static str, repeat: fn(usize)) -> Row {
+    Row { name, repeat }
+}
+
+/// The components in the order of that library, then the two kernels that grille uses in place of `encode` with `compress` and of
+/// `decode` with `decompress`.
+pub const ROWS: &[Row] = &[
+    row("ff_add", |n| chain(n, |b, a| *b = *b + a)),
+    row("ff_compound_add", |n| chain(n, |b, a| *b += a)),
+    row("ff_sub", |n| chain(n, |b, a| *b = *b - a)),
+    row("ff_compound_sub", |n| chain(n, |b, a| *b -= a)),
+    row("ff_neg", |n| chain(n, |b, a| *b = -a)),
+    row("ff_mul", |n| chain(n, |b, a| *b = *b * a)),
+    row("ff_compound_mul", |n| chain(n, |b, a| *b *= a)),
+    row("ff_inv", |n| chain(n, |b, _| *b = b.inverse())),
+    row("ff_div", |n| chain(n, |b, a| *b = *b / a)),
+    row("ff_exp", |n| chain(n, |b, _| *b = b.pow(black_box(0x9E37_79B9_7F4A_7C15)))),
+    row("parse", |n| component::<12>(n, Component::Parse)),
+    row("generate_matrix<2, true>", |n| matrices::<K512>(n, Order::Columns)),
+    row("generate_matrix<2, false>", |n| matrices::<K512>(n, Order::Rows)),
+    row("generate_matrix<3, true>", |n| matrices::<K768>(n, Order::Columns)),
+    row("generate_matrix<3, false>", |n| matrices::<K768>(n, Order::Rows)),
+    row("generate_matrix<4, true>", |n| matrices::<K1024>(n, Order::Columns)),
+    row("generate_matrix<4, false>", |n| matrices::<K1024>(n, Order::Rows)),
+    row("cbd<2>", |n| component::<2>(n, Component::Cbd)),
+    row("cbd<3>", |n| component::<3>(n, Component::Cbd)),
+    row("encode<1>", |n| component::<1>(n, Component::Encode)),
+    row("decode<1>", |n| component::<1>(n, Component::Decode)),
+    row("encode<4>", |n| component::<4>(n, Component::Encode)),
+    row("decode<4>", |n| component::<4>(n, Component::Decode)),
+    row("encode<5>", |n| component::<5>(n, Component::Encode)),
+    row("decode<5>", |n| component::<5>(n, Component::Decode)),
+    row("encode<10>", |n| component::<10>(n, Component::Encode)),
+    row("decode<10>", |n| component::<10>(n, Component::Decode)),
+    row("encode<11>", |n| component::<11>(n, Component::Encode)),
+    row("decode<11>", |n| component::<11>(n, Component::Decode)),
+    row("encode<12>", |n| component::<12>(n, Component::Encode)),
+    row("decode<12>", |n| component::<12>(n, Component::Decode)),
+    row("compress<1>", |n| chain(n, |b, _| b.0 = encode::compress::<1>(b.0))),
+    row("decompress<1>", |n| chain(n, |b, _| b.0 = decompress::<1>(b.0))),
+    row("compress<4>", |n| chain(n, |b, _| b.0 = encode::compress::<4>(b.0))),
+    row("decompress<4>", |n| chain(n, |b, _| b.0 = decompress::<4>(b.0))),
+    row("compress<5>", |n| chain(n, |b, _| b.0 = encode::compress::<5>(b.0))),
+    row("decompress<5>", |n| chain(n, |b, _| b.0 = decompress::<5>(b.0))),
+    row("compress<10>", |n| chain(n, |b, _| b.0 = encode::compress::<10>(b.0))),
+    row("decompress<10>", |n| chain(n, |b, _| b.0 = decompress::<10>(b.0))),
+    row("compress<11>", |n| chain(n, |b, _| b.0 = encode::compress::<11>(b.0))),
+    row("decompress<11>", |n| chain(n, |b, _| b.0 = decompress::<11>(b.0))),
+    row("ntt", |n| component::<12>(n, Component::Ntt)),
+    row("intt", |n| component::<12>(n, Component::InverseNtt)),
+    row("polymul", |n| component::<12>(n, Component::Multiply)),
+    row("compress and encode<1>", |n| component::<1>(n, Component::CompressAndEncode)),
+    row("decode and decompress<1>", |n| component::<1>(n, Component::DecodeAndDecompress)),
+    row("compress and encode<4>", |n| component::<4>(n, Component::CompressAndEncode)),
+    row("decode and decompress<4>", |n| component::<4>(n, Component::DecodeAndDecompress)),
+    row("compress and encode<5>", |n| component::<5>(n, Component::CompressAndEncode)),
+    row("decode and decompress<5>", |n| component::<5>(n, Component::DecodeAndDecompress)),
+    row("compress and encode<10>", |n| component::<10>(n, Component::CompressAndEncode)),
+    row("decode and decompress<10>", |n| component::<10>(n, Component::DecodeAndDecompress)),
+    row("compress and encode<11>", |n| component::<11>(n, Component::CompressAndEncode)),
+    row("decode and decompress<11>", |n| component::<11>(n, Component::DecodeAndDecompress)),
+    row("compress and encode<12>", |n| component::<12>(n, Component::CompressAndEncode)),
+    row("decode and decompress<12>", |n| component::<12>(n, Component::DecodeAndDecompress)),
+];
+
+/// Applies `step` to one integer `n` times; each call needs the result of the one before. The second argument is a constant that the
+/// compiler does not know.
+fn chain(n: usize, step: impl Fn(&mut Zq, Zq)) {
+    let (mut b, a) = (Zq::new(2345), black_box(Zq::new(1234)));
+    for _ in 0..n {
+        step(&mut b, a);
+        b = black_box(b);
+    }
+}
+
+/// Computes Decompress_d of the lowest d bits.
+#[inline(always)]
+fn decompress<const D: usize>(y: i16) -> i16 {
+    encode::decompress::<D>(y & ((1 << D) - 1))
+}
+
+/// A component that processes one polynomial. d and η are the const parameter of [`component`].
+#[derive(Clone, Copy)]
+enum Component {
+    /// The function SampleNTT, with its calls of SHAKE128.
     Parse,
     /// The function SamplePolyCBD_η.
     Cbd,
@@ -107,10 +206,6 @@ pub enum Component {
     Encode,
     /// The function ByteDecode_d.
     Decode,
-    /// The function Compress_d.
-    Compress,
-    /// The function Decompress_d.
-    Decompress,
     /// The function ByteEncode_d(Compress_d) as one kernel.
     CompressAndEncode,
     /// The function Decompress_d(ByteDecode_d) as one kernel.
@@ -123,18 +218,38 @@ pub enum Component {
     Multiply,
 }
 
+/// Runs a component `n` times at the best level of this machine.
+fn component<const D: usize>(n: usize, component: Component) {
+    dispatch(Repeat::<D>(n, component));
+}
+
+struct Repeat<const D: usize>(usize, Component);
+
+impl<const D: usize> Operation for Repeat<D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self, backend: B) {
+        let Self(n, component) = self;
+        let mut workspace = Workspace::new();
+        for _ in 0..n {
+            run::<B, D>(backend, component, black_box(&mut workspace));
+        }
+        black_box(&workspace);
+    }
+}
+
 /// The polynomials and bytes that components work on.
-pub struct Workspace {
+struct Workspace {
     f: Poly,
     f_hat: NttPoly,
     g_hat: [NttPoly; 1],
-    bytes: [u8; 504],
+    bytes: [u8; 384],
 }
 
 impl Workspace {
     /// Creates a workspace with pseudorandom contents.
-    #[must_use]
-    pub fn new() -> Self {
+    fn new() -> Self {
         let coefficients = core::array::from_fn(|i| (i * 1753 % Q as usize) as i16);
         Self {
             f: Poly(coefficients),
@@ -143,62 +258,51 @@ impl Workspace {
             bytes: core::array::from_fn(|i| ((i * i * 167 + i * 13) >> 3) as u8),
         }
     }
-
-    /// Runs a component at the best level of this machine.
-    pub fn run<const D: usize>(&mut self, component: Component) {
-        dispatch(Run::<D>(self, component));
-    }
 }
 
-impl Default for Workspace {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-struct Run<'a, const D: usize>(&'a mut Workspace, Component);
-
-impl<const D: usize> Operation for Run<'_, D> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<B: Backend>(self, backend: B) {
-        let Workspace { f, f_hat, g_hat, bytes } = self.0;
-        match self.1 {
-            Component::Parse => _ = backend.reject_uniform(bytes, f_hat, 0),
-            Component::Cbd => backend.cbd::<D>(&bytes[..64 * D], f),
-            Component::Encode => encode::byte_encode::<D>(&f.0, &mut bytes[..32 * D]),
-            Component::Decode => encode::byte_decode::<D>(&bytes[..32 * D], &mut f.0),
-            Component::Compress => f_hat.0 = f.0.map(encode::compress::<D>),
-            Component::Decompress => f_hat.0 = f.0.map(|y| encode::decompress::<D>(y & ((1 << D) - 1))),
-            Component::CompressAndEncode => backend.compress_and_encode::<D>(&f.0, &mut bytes[..32 * D]),
-            Component::DecodeAndDecompress => backend.decode_and_decompress::<D>(&bytes[..32 * D], &mut f.0),
-            Component::Ntt => backend.ntt(f, f_hat),
-            Component::InverseNtt => backend.inverse_ntt(f_hat, f),
-            Component::Multiply => {
-                let a_hat = NttPoly(f.0);
-                backend.dot_ntt([&a_hat].into_iter(), g_hat, f_hat);
-            }
+/// Runs a component once.
+#[inline(always)]
+fn run<B: Backend, const D: usize>(backend: B, component: Component, workspace: &mut Workspace) {
+    let Workspace { f, f_hat, g_hat, bytes } = workspace;
+    match component {
+        Component::Parse => {
+            let source = Source { rho: bytes.first_chunk().expect("32 bytes"), k: 1, order: Order::Rows };
+            let a_hat_t = core::slice::from_mut(f_hat);
+            let mut entry = EntryRange { source, numbers: 0..1, a_hat_t };
+            expand::sample_with_job::<B, 1>(backend, &mut entry, &mut (), None);
+        }
+        Component::Cbd => backend.cbd::<D>(&bytes[..64 * D], f),
+        Component::Encode => encode::byte_encode::<D>(&f.0, &mut bytes[..32 * D]),
+        Component::Decode => encode::byte_decode::<D>(&bytes[..32 * D], &mut f.0),
+        Component::CompressAndEncode => backend.compress_and_encode::<D>(&f.0, &mut bytes[..32 * D]),
+        Component::DecodeAndDecompress => backend.decode_and_decompress::<D>(&bytes[..32 * D], &mut f.0),
+        Component::Ntt => backend.ntt(f, f_hat),
+        Component::InverseNtt => backend.inverse_ntt(f_hat, f),
+        Component::Multiply => {
+            let a_hat = NttPoly(f.0);
+            backend.dot_ntt([&a_hat].into_iter(), g_hat, f_hat);
         }
     }
 }
 
-/// Expands the matrix in the order of encryption. The order of key generation costs the same.
-pub fn matrix<P: Params>(rho: &[u8; 32]) -> P::NttMatrix {
-    dispatch(Matrix::<P>(rho, PhantomData))
+/// Expands a matrix `n` times.
+fn matrices<P: Params>(n: usize, order: Order) {
+    dispatch(Matrices::<P>(n, order, PhantomData));
 }
 
-struct Matrix<'a, P>(&'a [u8; 32], PhantomData<P>);
+struct Matrices<P>(usize, Order, PhantomData<P>);
 
-impl<P: Params> Operation for Matrix<'_, P> {
-    type Output = P::NttMatrix;
+impl<P: Params> Operation for Matrices<P> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self, backend: B) -> P::NttMatrix {
+    fn run<B: Backend>(self, backend: B) {
         let mut entries = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
-        let source = Source { rho: self.0, k: P::K, order: Order::Columns };
-        expand::matrix::<P, B>(backend, source, entries.as_mut());
-        entries
+        for _ in 0..self.0 {
+            let source = Source { rho: black_box(&[7; 32]), k: P::K, order: self.1 };
+            expand::matrix::<P, B>(backend, source, entries.as_mut());
+            black_box(&entries);
+        }
     }
 }
 
@@ -210,6 +314,26 @@ mod tests {
     fn every_residue_but_zero_has_an_inverse() {
         assert!((1..Q).all(|a| Zq::new(a) * Zq::new(a).inverse() == Zq::new(1)));
         assert_eq!(Zq::new(0).inverse(), Zq::new(0));
+    }
+
+    #[test]
+    fn powers_are_repeated_products() {
+        for a in [0, 1, 2, 17, Q - 1] {
+            let x = Zq::new(a);
+            let mut product = Zq::new(1);
+            for n in 0..2 * Q as u64 {
+                assert_eq!(x.pow(n), product, "{a}^{n}");
+                product *= x;
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_has_its_own_name_and_runs() {
+        for (i, row) in ROWS.iter().enumerate() {
+            assert!(ROWS[..i].iter().all(|other| other.name != row.name), "{}", row.name);
+            (row.repeat)(2);
+        }
     }
 
     #[test]
