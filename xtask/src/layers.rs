@@ -14,8 +14,14 @@ const FILE: &str = "layers.toml";
 
 /// Paths that may contain `unsafe`: vector kernels, interfaces to C, other libraries for comparison, and requests to
 /// valgrind.
-const UNSAFE_PATHS: &[&str] =
-    &["/backend/", "bindings/c/src/", "bindings/oqs/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
+const UNSAFE_PATHS: &[&str] = &[
+    "/backend/",
+    "bindings/c/src/",
+    "bindings/cpp/benchmarks/",
+    "bindings/oqs/",
+    "bench/src/peers/",
+    "tests/ct/src/valgrind.rs",
+];
 
 /// The contents of layers.toml.
 #[derive(Default, Deserialize)]

@@ -8,6 +8,7 @@ use grille_registry::{KEMS, Row, SIGNATURES};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -71,9 +72,9 @@ fn list_of_algorithms_matches_the_registry() {
     let made: String = algorithms().lines().filter(is_unbroken).map(|line| format!("{line}\n")).collect();
     let path = cpp_folder().join("include/grille_algorithms.hpp");
     if env::var_os("GRILLE_WRITE_HEADER").is_some() {
-        std::fs::write(&path, &made).expect("the header can be written");
+        fs::write(&path, &made).expect("the header can be written");
     }
-    let current = std::fs::read_to_string(&path).is_ok_and(|present| present == made);
+    let current = fs::read_to_string(&path).is_ok_and(|present| present == made);
     assert!(current, "outdated; run: GRILLE_WRITE_HEADER=1 cargo test -p grille-capi --test cpp");
 }
 
@@ -92,29 +93,40 @@ fn compilers() -> Vec<OsString> {
             ["g++", "clang++"].into_iter().partition(|program| is_installed(program));
         assert!(!installed.is_empty(), "no C++ compiler: install g++ or clang++, or set CXX");
         for compiler in missing {
-            // the test harness hides what `eprintln!` prints
-            let line = format!("cpp: NOT TESTED with {compiler}, because it is not installed\n");
-            io::stderr().write_all(line.as_bytes()).expect("the standard error is writable");
+            report_untested(&format!("with {compiler}, because it is not installed"));
         }
         installed.into_iter().map(OsString::from).collect()
     });
     COMPILERS.clone()
 }
 
-/// Compiles a source of `bindings/cpp` with all warnings as errors.
+/// Prints an omission even if the test passes; the test harness hides what `eprintln!` prints.
+fn report_untested(omission: &str) {
+    let line = format!("cpp: NOT TESTED {omission}\n");
+    io::stderr().write_all(line.as_bytes()).expect("the standard error is writable");
+}
+
+/// Returns the command of a compiler with all warnings as errors and the folders of the headers.
+fn command(compiler: &OsStr) -> Command {
+    let mut command = Command::new(compiler);
+    command.args(["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]);
+    command.arg("-I").arg(cpp_folder().join("include"));
+    command.arg("-I").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"));
+    command
+}
+
+/// Runs a compiler. Returns its exit status and messages.
+fn output(mut command: Command) -> Output {
+    let name = command.get_program().display().to_string();
+    command.output().unwrap_or_else(|error| panic!("cannot run {name}: {error}"))
+}
+
+/// Compiles a source of `bindings/cpp` to a program.
 fn compile(compiler: &OsStr, source: &str, program: &Path) -> Output {
-    let folder = program.parent().expect("a program lies in a folder");
-    let mut compile = Command::new(compiler);
-    compile.args(["-std=c++20", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]);
-    compile
-        .args(common::sanitizers())
-        .arg("-I")
-        .arg(cpp_folder().join("include"))
-        .arg("-I")
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("include"));
-    compile.arg(cpp_folder().join(source)).arg("-o").arg(program);
-    compile.arg("-L").arg(folder).args(["-lgrille_capi", "-lpthread"]);
-    compile.output().unwrap_or_else(|error| panic!("cannot run {}: {error}", compiler.display()))
+    let mut compile = command(compiler);
+    compile.args(common::sanitizers()).arg(cpp_folder().join(source)).arg("-o").arg(program);
+    compile.arg("-L").arg(common::library_folder()).args(["-lgrille_capi", "-lpthread"]);
+    output(compile)
 }
 
 /// Returns the path of the program that a compiler makes from a source.
@@ -177,6 +189,18 @@ fn types_keys_and_errors_work() {
 }
 
 #[test]
+fn program_of_the_readme_works() {
+    let readme = fs::read_to_string(cpp_folder().join("README.md")).expect("the README is readable");
+    let (_, program) = readme.split_once("```cpp\n").expect("the README has a program");
+    let (program, _) = program.split_once("```").expect("the program ends");
+    let (include, body) = program.split_once("\n\n").expect("the program starts with an #include");
+    let text = format!("{include}\nint main() {{\n{body}return same && valid ? 0 : 1;\n}}\n");
+    let source = common::library_folder().join("readme.cpp");
+    fs::write(&source, text).expect("the folder of the tests is writable");
+    run(source.to_str().expect("the path is UTF-8"), |printed| assert_eq!(printed, ""));
+}
+
+#[test]
 fn buffers_of_a_wrong_length_do_not_compile() {
     for compiler in compilers() {
         let source = "tests/wrong_length.cpp";
@@ -185,5 +209,24 @@ fn buffers_of_a_wrong_length_do_not_compile() {
         assert!(!compiled.status.success(), "{name} accepted a ciphertext of one byte too many");
         let messages = String::from_utf8_lossy(&compiled.stderr);
         assert!(messages.contains("decapsulate"), "{name}: {messages}");
+    }
+}
+
+#[test]
+fn benchmarks_compile() {
+    for compiler in compilers() {
+        for source in ["benchmarks/timer.cpp", "benchmarks/google_benchmark.cpp"] {
+            let mut check = command(&compiler);
+            check.arg("-fsyntax-only").arg(cpp_folder().join(source));
+            let checked = output(check);
+            let messages = String::from_utf8_lossy(&checked.stderr);
+            if messages.contains("benchmark/benchmark.h") && !messages.contains("In file included from") {
+                report_untested(
+                    "with google-benchmark, because it is not installed (Debian: libbenchmark-dev)",
+                );
+                continue;
+            }
+            assert!(checked.status.success(), "{} {source}: {messages}", compiler.display());
+        }
     }
 }

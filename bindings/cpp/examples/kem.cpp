@@ -1,6 +1,6 @@
 // Key exchange with Kyber512, with the interface of github.com/itzmeanjan/kyber (2022).
 //
-//     g++ -std=c++20 -Wall -O3 -I include kem.cpp $(pkg-config --cflags --libs grille) && ./a.out
+//     g++ -std=c++20 -Wall -O3 -I include examples/kem.cpp $(pkg-config --cflags --libs grille) && ./a.out
 #include <kyber_kem.hpp>
 
 #include <cstdlib>

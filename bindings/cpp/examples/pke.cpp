@@ -1,6 +1,6 @@
 // Public-key encryption with Kyber512, with the interface of github.com/itzmeanjan/kyber (2022).
 //
-//     g++ -std=c++20 -Wall -O3 -I include pke.cpp $(pkg-config --cflags --libs grille) && ./a.out
+//     g++ -std=c++20 -Wall -O3 -I include examples/pke.cpp $(pkg-config --cflags --libs grille) && ./a.out
 #include <kyber_pke.hpp>
 
 #include <cstdlib>

@@ -1,6 +1,7 @@
 //! The building blocks of the algorithms, exposed for benchmarks.
 
 use crate::backend::{Backend, Operation, dispatch};
+use crate::expand::EntryRange;
 use crate::field::{Q, R2, add_q_if_negative, montgomery_multiply, reduce};
 use crate::matrix_source::{Order, Source};
 use crate::params::{K512, K768, K1024, Params};
