@@ -1,5 +1,6 @@
 //! Benchmarks of each building block and each operation, with the names of the library github.com/itzmeanjan/kyber of 2022.
-//! The benchmarks `encode` and `compress` measure plain Rust, because the KEM operations use one kernel that does both.
+//! `encode` includes compression, and `decode` decompression, because the KEM operations use one kernel for both; `compress` and
+//! `decompress` convert one coefficient in plain Rust.
 //! `make benchmark` in `bindings/cpp` compares them with the times of that library's README.
 
 use core::hint::black_box;

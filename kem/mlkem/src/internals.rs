@@ -119,8 +119,8 @@ const fn row(name: &'static str, repeat: fn(usize)) -> Row {
     Row { name, repeat }
 }
 
-/// The components in the order of that library, then the two kernels that grille uses in place of `encode` with `compress` and of
-/// `decode` with `decompress`.
+/// The components in the order of that library. `encode` includes compression, and `decode` decompression, because operations use
+/// one kernel for both.
 pub const ROWS: &[Row] = &[
     row("ff_add", |n| chain(n, |b, a| *b = *b + a)),
     row("ff_compound_add", |n| chain(n, |b, a| *b += a)),
@@ -141,18 +141,18 @@ pub const ROWS: &[Row] = &[
     row("generate_matrix<4, false>", |n| matrices::<K1024>(n, Order::Rows)),
     row("cbd<2>", |n| component::<2>(n, Component::Cbd)),
     row("cbd<3>", |n| component::<3>(n, Component::Cbd)),
-    row("encode<1>", |n| component::<1>(n, Component::Encode)),
-    row("decode<1>", |n| component::<1>(n, Component::Decode)),
-    row("encode<4>", |n| component::<4>(n, Component::Encode)),
-    row("decode<4>", |n| component::<4>(n, Component::Decode)),
-    row("encode<5>", |n| component::<5>(n, Component::Encode)),
-    row("decode<5>", |n| component::<5>(n, Component::Decode)),
-    row("encode<10>", |n| component::<10>(n, Component::Encode)),
-    row("decode<10>", |n| component::<10>(n, Component::Decode)),
-    row("encode<11>", |n| component::<11>(n, Component::Encode)),
-    row("decode<11>", |n| component::<11>(n, Component::Decode)),
-    row("encode<12>", |n| component::<12>(n, Component::Encode)),
-    row("decode<12>", |n| component::<12>(n, Component::Decode)),
+    row("encode<1>", |n| component::<1>(n, Component::CompressAndEncode)),
+    row("decode<1>", |n| component::<1>(n, Component::DecodeAndDecompress)),
+    row("encode<4>", |n| component::<4>(n, Component::CompressAndEncode)),
+    row("decode<4>", |n| component::<4>(n, Component::DecodeAndDecompress)),
+    row("encode<5>", |n| component::<5>(n, Component::CompressAndEncode)),
+    row("decode<5>", |n| component::<5>(n, Component::DecodeAndDecompress)),
+    row("encode<10>", |n| component::<10>(n, Component::CompressAndEncode)),
+    row("decode<10>", |n| component::<10>(n, Component::DecodeAndDecompress)),
+    row("encode<11>", |n| component::<11>(n, Component::CompressAndEncode)),
+    row("decode<11>", |n| component::<11>(n, Component::DecodeAndDecompress)),
+    row("encode<12>", |n| component::<12>(n, Component::CompressAndEncode)),
+    row("decode<12>", |n| component::<12>(n, Component::DecodeAndDecompress)),
     row("compress<1>", |n| chain(n, |b, _| b.0 = encode::compress::<1>(b.0))),
     row("decompress<1>", |n| chain(n, |b, _| b.0 = decompress::<1>(b.0))),
     row("compress<4>", |n| chain(n, |b, _| b.0 = encode::compress::<4>(b.0))),
@@ -166,18 +166,6 @@ pub const ROWS: &[Row] = &[
     row("ntt", |n| component::<12>(n, Component::Ntt)),
     row("intt", |n| component::<12>(n, Component::InverseNtt)),
     row("polymul", |n| component::<12>(n, Component::Multiply)),
-    row("compress and encode<1>", |n| component::<1>(n, Component::CompressAndEncode)),
-    row("decode and decompress<1>", |n| component::<1>(n, Component::DecodeAndDecompress)),
-    row("compress and encode<4>", |n| component::<4>(n, Component::CompressAndEncode)),
-    row("decode and decompress<4>", |n| component::<4>(n, Component::DecodeAndDecompress)),
-    row("compress and encode<5>", |n| component::<5>(n, Component::CompressAndEncode)),
-    row("decode and decompress<5>", |n| component::<5>(n, Component::DecodeAndDecompress)),
-    row("compress and encode<10>", |n| component::<10>(n, Component::CompressAndEncode)),
-    row("decode and decompress<10>", |n| component::<10>(n, Component::DecodeAndDecompress)),
-    row("compress and encode<11>", |n| component::<11>(n, Component::CompressAndEncode)),
-    row("decode and decompress<11>", |n| component::<11>(n, Component::DecodeAndDecompress)),
-    row("compress and encode<12>", |n| component::<12>(n, Component::CompressAndEncode)),
-    row("decode and decompress<12>", |n| component::<12>(n, Component::DecodeAndDecompress)),
 ];
 
 /// Applies `step` to one integer `n` times; each call needs the result of the one before. The second argument is a constant that the
@@ -203,10 +191,6 @@ enum Component {
     Parse,
     /// The function SamplePolyCBD_η.
     Cbd,
-    /// The function ByteEncode_d.
-    Encode,
-    /// The function ByteDecode_d.
-    Decode,
     /// The function ByteEncode_d(Compress_d) as one kernel.
     CompressAndEncode,
     /// The function Decompress_d(ByteDecode_d) as one kernel.
@@ -273,8 +257,6 @@ fn run<B: Backend, const D: usize>(backend: B, component: Component, workspace: 
             expand::sample_with_job::<B, 1>(backend, &mut entry, &mut (), None);
         }
         Component::Cbd => backend.cbd::<D>(&bytes[..64 * D], f),
-        Component::Encode => encode::byte_encode::<D>(&f.0, &mut bytes[..32 * D]),
-        Component::Decode => encode::byte_decode::<D>(&bytes[..32 * D], &mut f.0),
         Component::CompressAndEncode => backend.compress_and_encode::<D>(&f.0, &mut bytes[..32 * D]),
         Component::DecodeAndDecompress => backend.decode_and_decompress::<D>(&bytes[..32 * D], &mut f.0),
         Component::Ntt => backend.ntt(f, f_hat),
