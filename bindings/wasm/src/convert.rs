@@ -1,7 +1,7 @@
 //! Conversion of bytes and errors between JavaScript and Rust.
 
 use grille_registry::UnknownAlgorithm;
-use js_sys::{ArrayBuffer, DataView, Error, Object, Reflect, TypeError, Uint8Array};
+use js_sys::{ArrayBuffer, Error, Object, Reflect, TypeError, Uint8Array};
 use std::fmt::Display;
 use wasm_bindgen::prelude::*;
 use zeroize::Zeroizing;
@@ -20,6 +20,17 @@ extern "C" {
     pub type Bytes;
 }
 
+#[wasm_bindgen]
+extern "C" {
+    /// JavaScript's Uint8Array, whose constructor throws for a buffer that was transferred away. That exception must become
+    /// an error here: an exception that passes through Rust code leaves the objects of the call borrowed, and then `free`
+    /// refuses them.
+    #[wasm_bindgen(js_name = Uint8Array, extends = Object)]
+    type View;
+    #[wasm_bindgen(catch, constructor, js_class = "Uint8Array")]
+    fn new(buffer: &JsValue, offset: u32, length: u32) -> Result<View, JsValue>;
+}
+
 /// Copies the contents of a file out of JavaScript: bytes, or text as UTF-8. The copy is erased when it is dropped.
 pub(crate) fn file_contents(value: &JsValue) -> Result<Zeroizing<Vec<u8>>, JsValue> {
     match value.as_string() {
@@ -30,22 +41,18 @@ pub(crate) fn file_contents(value: &JsValue) -> Result<Zeroizing<Vec<u8>>, JsVal
 
 /// Copies bytes out of JavaScript. The copy is erased when it is dropped. The error names `argument`.
 pub(crate) fn bytes(value: &JsValue, argument: &str) -> Result<Zeroizing<Vec<u8>>, JsValue> {
-    if let Some(array) = value.dyn_ref::<Uint8Array>() {
-        return Ok(array.to_vec().into());
-    }
-    if let Some(buffer) = value.dyn_ref::<ArrayBuffer>() {
-        return Ok(Uint8Array::new(buffer).to_vec().into());
-    }
-    if ArrayBuffer::is_view(value) {
-        // Every view has the three properties that are read here through DataView's accessors.
-        let view = value.unchecked_ref::<DataView>();
-        let (offset, length) = (property(view, "byteOffset")?, property(view, "byteLength")?);
-        let array = Uint8Array::new_with_byte_offset_and_length(&view.buffer(), offset, length);
-        return Ok(array.to_vec().into());
-    }
-    let found = value.js_typeof().as_string().unwrap_or_default();
-    let text = format!("the {argument} must be a Uint8Array, an ArrayBuffer or a view of one, not {found}");
-    Err(TypeError::new(&text).into())
+    let view = if ArrayBuffer::is_view(value) {
+        let buffer = Reflect::get(value, &"buffer".into())?;
+        View::new(&buffer, property(value, "byteOffset")?, property(value, "byteLength")?)?
+    } else if value.is_instance_of::<ArrayBuffer>() {
+        View::new(value, 0, property(value, "byteLength")?)?
+    } else {
+        let found = value.js_typeof().as_string().unwrap_or_default();
+        let text =
+            format!("the {argument} must be a Uint8Array, an ArrayBuffer or a view of one, not {found}");
+        return Err(TypeError::new(&text).into());
+    };
+    Ok(view.unchecked_into::<Uint8Array>().to_vec().into())
 }
 
 fn property(object: &JsValue, name: &str) -> Result<u32, JsValue> {

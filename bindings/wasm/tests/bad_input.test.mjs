@@ -86,6 +86,22 @@ test("refuses contexts that are too long", () => {
   refuses(() => key.sign(new Uint8Array(1), new Uint8Array(256)), "Error", /255/);
 });
 
+test("refuses buffers that were transferred away, and objects in disguise", () => {
+  const key = kem("ML-KEM-512").generate();
+  const transferred = (view) => structuredClone(view, { transfer: [view.buffer ?? view] }) && view;
+  const lie = Object.defineProperty(new DataView(new ArrayBuffer(4)), "byteOffset", { value: 1000 });
+  const thrower = Object.defineProperty(new DataView(new ArrayBuffer(4)), "byteOffset", { get: () => { throw new TypeError("no"); } });
+  for (const wrong of [
+    transferred(new ArrayBuffer(768)), transferred(new Uint8Array(768)), transferred(new DataView(new ArrayBuffer(768))),
+    Object.create(Uint8Array.prototype), new Proxy(new Uint8Array(768), {}), new SharedArrayBuffer(768), lie, thrower,
+  ]) {
+    assert.throws(() => key.decapsulate(wrong), Error);
+  }
+  // no refused call keeps the key borrowed
+  assert.equal(key.decapsulate(new Uint8Array(new SharedArrayBuffer(768))).length, 32);
+  key.free();
+});
+
 test("refuses freed objects", () => {
   const key = kem("ML-KEM-512").generate();
   key.free();
