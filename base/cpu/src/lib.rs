@@ -36,7 +36,7 @@
 //! `env-override`: reads it also in release builds, for benchmarks of lower levels. Enables `std`.
 //!
 //! `GRILLE_CPU_DISABLE` hides levels, so that tests reach all of them on one machine. It holds a comma-separated
-//! list of `avx2`, `avx512`, `neon` and `neon-sha3`.
+//! list of `avx2`, `avx512`, `neon`, `neon-sha3` and `simd128`.
 //!
 //! # Without the standard library
 //! The crate is `no_std` and needs no allocator. Without `std`, no level can be hidden. On x86-64, detection uses
@@ -194,6 +194,11 @@ impl Neon {
 #[derive(Clone, Copy, Debug)]
 pub struct NeonSha3(());
 
+/// Proof of the 128-bit vectors of WebAssembly, `simd128`. A module that contains such instructions runs only in engines
+/// that have them, so the target features of the build decide, and nothing is detected at run time.
+#[derive(Clone, Copy, Debug)]
+pub struct Simd128(());
+
 /// The best usable set of vector instructions.
 #[derive(Clone, Copy, Debug)]
 pub enum Level {
@@ -201,6 +206,8 @@ pub enum Level {
     Portable,
     /// Code for the 128-bit vectors of AArch64.
     Neon(Neon),
+    /// Code for the 128-bit vectors of WebAssembly.
+    Simd128(Simd128),
     /// Code for 256-bit vectors.
     Avx2(Avx2),
     /// Code for 512-bit vectors.
@@ -219,28 +226,35 @@ impl Level {
         let neon = Neon::detect();
         let plain = neon.map(|_| Self::Neon(Neon { sha3: None }));
         let with_sha3 = neon.filter(|neon| neon.sha3.is_some()).map(Self::Neon);
+        let simd128 = Simd128::detect().map(Self::Simd128);
         let avx2 = Avx2::detect().map(Self::Avx2);
         let avx512 = Avx512::detect().map(Self::Avx512);
-        core::iter::once(Self::Portable).chain(plain).chain(with_sha3).chain(avx2).chain(avx512)
+        core::iter::once(Self::Portable)
+            .chain(plain)
+            .chain(with_sha3)
+            .chain(simd128)
+            .chain(avx2)
+            .chain(avx512)
     }
 
     /// Returns the token for AVX2, if the level includes it.
     #[must_use]
     pub const fn avx2(self) -> Option<Avx2> {
         match self {
-            Self::Portable | Self::Neon(_) => None,
+            Self::Portable | Self::Neon(_) | Self::Simd128(_) => None,
             Self::Avx2(avx2) => Some(avx2),
             Self::Avx512(avx512) => Some(avx512.avx2()),
         }
     }
 
-    /// Returns the level's name: `portable`, `neon`, `neon-sha3`, `avx2` or `avx512`.
+    /// Returns the level's name: `portable`, `neon`, `neon-sha3`, `simd128`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
             Self::Neon(Neon { sha3: None }) => "neon",
             Self::Neon(Neon { sha3: Some(_) }) => "neon-sha3",
+            Self::Simd128(_) => "simd128",
             Self::Avx2(_) => "avx2",
             Self::Avx512(_) => "avx512",
         }
@@ -356,6 +370,15 @@ impl Neon {
     }
 }
 
+impl Simd128 {
+    /// Returns the token in WebAssembly that is built with `simd128`, unless `GRILLE_CPU_DISABLE` hides it.
+    #[must_use]
+    pub fn detect() -> Option<Self> {
+        let is_built_in = cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
+        (is_built_in && !is_hidden("simd128")).then_some(Self(()))
+    }
+}
+
 #[cfg(all(feature = "std", any(debug_assertions, feature = "env-override")))]
 use environment::is_hidden;
 
@@ -363,7 +386,7 @@ use environment::is_hidden;
 mod environment {
     use std::sync::OnceLock;
 
-    const KNOWN: [&str; 4] = ["avx2", "avx512", "neon", "neon-sha3"];
+    const KNOWN: [&str; 5] = ["avx2", "avx512", "neon", "neon-sha3", "simd128"];
 
     /// Checks whether `GRILLE_CPU_DISABLE` names this feature. The variable is read once.
     ///

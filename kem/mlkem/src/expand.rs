@@ -162,7 +162,7 @@ impl Width {
     pub(crate) const fn for_level(level: Level, wide: bool) -> Self {
         match level {
             Level::Portable => Self::One,
-            Level::Neon(_) => Self::Two,
+            Level::Neon(_) | Level::Simd128(_) => Self::Two,
             Level::Avx512(_) if wide => Self::Eight,
             Level::Avx2(_) | Level::Avx512(_) => Self::Four,
         }

@@ -68,7 +68,9 @@ pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, p
     let (count, long) = (polys.len(), eta.calls(polys.len()) > polys.len());
     match backend.level() {
         Level::Portable => NoiseJob::new(backend, s, polys, eta, 0).run_separately::<1>(),
-        Level::Neon(_) => NoiseJob::new(backend, s, polys, eta, 0).run_separately::<2>(),
+        Level::Neon(_) | Level::Simd128(_) => {
+            NoiseJob::new(backend, s, polys, eta, 0).run_separately::<2>();
+        }
         Level::Avx512(_) if count > 4 && !long => {
             let eight = count.min(8);
             NoiseJob::new(backend, s, &mut polys[..eight], eta, 0).run_separately::<8>();

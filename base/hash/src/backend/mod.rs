@@ -34,6 +34,9 @@ mod sha2_portable;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 pub(crate) mod sha_ni;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[allow(unsafe_code)]
+mod simd128;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod transpose;
@@ -69,27 +72,49 @@ pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
 #[cfg(target_arch = "aarch64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     match level {
-        Level::Neon(token) if N > 1 => {
-            for n in (0..N).step_by(2) {
-                // if the count is odd, the last state is paired with itself
-                let other = (n + 1).min(N - 1);
-                let mut pair: States<2> = states.map(|lane| [lane[n], lane[other]]);
-                match token.sha3() {
-                    Some(sha3) => padded(&mut pair, |lanes| neon::permute_x2_sha3(sha3, lanes)),
-                    None => padded(&mut pair, |lanes| neon::permute_x2(token, lanes)),
-                }
-                states.iter_mut().zip(pair).for_each(|(lane, pair)| [lane[n], lane[other]] = pair);
-                pair = [[0; 2]; 25];
-                zeroize::optimization_barrier(&pair);
-            }
-        }
+        Level::Neon(token) if N > 1 => match token.sha3() {
+            Some(sha3) => permute_pairs(states, |lanes| neon::permute_x2_sha3(sha3, lanes)),
+            None => permute_pairs(states, |lanes| neon::permute_x2(token, lanes)),
+        },
+        _ => portable::permute(states),
+    }
+}
+
+/// Permutes several states two at a time.
+#[inline]
+#[cfg(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
+fn permute_pairs<const N: usize>(states: &mut States<N>, kernel: impl Fn(&mut [u64; 50])) {
+    if let Ok(lanes) = states.as_flattened_mut().try_into() {
+        return kernel(lanes);
+    }
+    for n in (0..N).step_by(2) {
+        // if the count is odd, the last state is paired with itself
+        let other = (n + 1).min(N - 1);
+        let mut pair: States<2> = states.map(|lane| [lane[n], lane[other]]);
+        kernel(pair.as_flattened_mut().try_into().expect("50 lanes"));
+        states.iter_mut().zip(pair).for_each(|(lane, pair)| [lane[n], lane[other]] = pair);
+        pair = [[0; 2]; 25];
+        zeroize::optimization_barrier(&pair);
+    }
+}
+
+/// Permutes one state in plain Rust, or several states two at a time with WebAssembly's vectors.
+#[inline]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
+    match level {
+        Level::Simd128(token) if N > 1 => permute_pairs(states, |lanes| simd128::permute_x2(token, lanes)),
         _ => portable::permute(states),
     }
 }
 
 /// Permutes all states in plain Rust, which is the only level on other architectures.
 #[inline]
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
 pub(crate) fn permute<const N: usize>(_level: Level, states: &mut States<N>) {
     portable::permute(states);
 }
@@ -154,7 +179,7 @@ pub(crate) fn first_lanes<const N: usize>(
 /// Runs `kernel` on `LEN / 25` states. The first `N` of them are `states`. Works in place if `N` is `LEN /
 /// 25`.
 #[inline]
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "x86_64")]
 fn padded<const N: usize, const LEN: usize>(states: &mut States<N>, kernel: impl FnOnce(&mut [u64; LEN])) {
     if let Ok(lanes) = states.as_flattened_mut().try_into() {
         return kernel(lanes);

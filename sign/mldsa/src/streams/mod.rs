@@ -77,7 +77,7 @@ pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     match level {
         Level::Avx512(_) => E::run_wide_then_narrow::<8, 4, W>(level, work),
         Level::Avx2(_) => E::run_wide_then_narrow::<4, 1, W>(level, work),
-        Level::Neon(_) => E::run_wide_then_narrow::<2, 1, W>(level, work),
+        Level::Neon(_) | Level::Simd128(_) => E::run_wide_then_narrow::<2, 1, W>(level, work),
         Level::Portable => return run_alone::<E, W>(level, work),
     }
     debug_assert!(work.is_done());
