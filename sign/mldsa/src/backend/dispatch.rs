@@ -4,6 +4,8 @@
 use super::checked::Checking;
 #[cfg(target_arch = "aarch64")]
 use super::neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::simd128;
 use super::{Operation, Portable};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
@@ -25,6 +27,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
         Level::Avx2(token) => avx2::run(token, operation),
         #[cfg(target_arch = "aarch64")]
         Level::Neon(token) => neon::run(token, operation),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Level::Simd128(token) => simd128::run(token, operation),
         _ => run_portable(operation),
     }
 }

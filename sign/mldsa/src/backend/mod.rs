@@ -16,6 +16,9 @@ mod dispatch;
 #[allow(unsafe_code)]
 mod neon;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[allow(unsafe_code)]
+mod simd128;
 #[cfg(test)]
 mod tests;
 
