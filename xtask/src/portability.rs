@@ -1,5 +1,5 @@
 //! `portability`: checks that known answers and the tests of all families pass on other machines, which qemu emulates,
-//! and on i686, and known answers in WebAssembly under node.
+//! and on i686, and known answers in WebAssembly under node, with and without vector instructions.
 //!
 //! If a tool for one machine is missing, the check names it and tests the other machines.
 
@@ -16,6 +16,8 @@ struct Machine {
     target: &'static str,
     /// C compiler that links for the machine; `None` if Rust includes the linker.
     linker: Option<&'static str>,
+    /// Flags for the compiler, beyond those of the target.
+    rust_flags: &'static str,
     /// The emulator or loader with its arguments; empty on a native machine. `{root}` is the repository's root.
     runner: &'static [&'static str],
     /// The levels of vector instructions for which there are kernels for the machine.
@@ -31,29 +33,34 @@ const PORTABLE: &Levels = &[("portable", "")];
 #[rustfmt::skip]
 const MACHINES: &[Machine] = &[
     Machine {
-        name: "aarch64", target: "aarch64-unknown-linux-gnu", linker: Some("aarch64-linux-gnu-gcc"),
+        name: "aarch64", target: "aarch64-unknown-linux-gnu", linker: Some("aarch64-linux-gnu-gcc"), rust_flags: "",
         runner: &["qemu-aarch64", "-cpu", "max", "-L", "/usr/aarch64-linux-gnu"], levels: AARCH64_LEVELS, has_threads: true,
         packages: "qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
     },
     Machine {
-        name: "i686", target: "i686-unknown-linux-gnu", linker: Some("i686-linux-gnu-gcc"),
+        name: "i686", target: "i686-unknown-linux-gnu", linker: Some("i686-linux-gnu-gcc"), rust_flags: "",
         // processors for x86-64 run these programs themselves
         runner: &["/usr/i686-linux-gnu/lib/ld-linux.so.2", "--library-path", "/usr/i686-linux-gnu/lib"],
         levels: PORTABLE, has_threads: true, packages: "gcc-i686-linux-gnu libc6-dev-i386-cross",
     },
     Machine {
-        name: "s390x", target: "s390x-unknown-linux-gnu", linker: Some("s390x-linux-gnu-gcc"),
+        name: "s390x", target: "s390x-unknown-linux-gnu", linker: Some("s390x-linux-gnu-gcc"), rust_flags: "",
         runner: &["qemu-s390x", "-L", "/usr/s390x-linux-gnu"], levels: PORTABLE, has_threads: true,
         packages: "qemu-user gcc-s390x-linux-gnu libc6-dev-s390x-cross",
     },
     Machine {
-        name: "riscv64", target: "riscv64gc-unknown-linux-gnu", linker: Some("riscv64-linux-gnu-gcc"),
+        name: "riscv64", target: "riscv64gc-unknown-linux-gnu", linker: Some("riscv64-linux-gnu-gcc"), rust_flags: "",
         runner: &["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"], levels: PORTABLE, has_threads: true,
         packages: "qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross",
     },
     Machine {
-        name: "wasm32", target: "wasm32-wasip1", linker: None,
+        name: "wasm32", target: "wasm32-wasip1", linker: None, rust_flags: "",
         runner: &["node", "--no-warnings", "{root}/xtask/wasi.mjs"], levels: PORTABLE, has_threads: false,
+        packages: "nodejs",
+    },
+    Machine {
+        name: "wasm32-simd128", target: "wasm32-wasip1", linker: None, rust_flags: "-Ctarget-feature=+simd128",
+        runner: &["node", "--no-warnings", "{root}/xtask/wasi.mjs"], levels: &[("simd128", "")], has_threads: false,
         packages: "nodejs",
     },
 ];
@@ -126,9 +133,12 @@ impl Machine {
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut cargo = process::cargo(&["test", "--target", self.target]);
         cargo.args(arguments);
+        let target = self.target.to_uppercase().replace('-', "_");
         if let Some(linker) = self.linker {
-            let target = self.target.to_uppercase().replace('-', "_");
             cargo.env(format!("CARGO_TARGET_{target}_LINKER"), linker);
+        }
+        if !self.rust_flags.is_empty() {
+            cargo.env(format!("CARGO_TARGET_{target}_RUSTFLAGS"), self.rust_flags);
         }
         cargo
     }
@@ -150,6 +160,7 @@ mod tests {
             name: "vax",
             target: "vax-unknown-vms",
             linker: Some("vax-cc"),
+            rust_flags: "",
             runner: &["simh"],
             levels: PORTABLE,
             packages: "simh",
