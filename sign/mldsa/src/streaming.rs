@@ -77,7 +77,7 @@ mod tests {
     use crate::keygen::SigningKey;
     use crate::low_memory_signing_key::LowMemorySigningKey;
     use crate::low_memory_verifying_key::LowMemoryVerifyingKey;
-    use crate::params::{D2Aes, P44};
+    use crate::params::{D2Aes, P44, Params};
     use alloc::boxed::Box;
     use grille_core::{DynSigningKey, DynVerifyingKey, Error};
     use grille_stream::Stream;
