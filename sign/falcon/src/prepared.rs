@@ -17,6 +17,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{CryptoRng, Error, MessageSigner, SecretBytes, boxed};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
