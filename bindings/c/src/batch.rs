@@ -271,8 +271,8 @@ unsafe fn report_each(name: &str, results: Vec<Outcome>, statuses: *mut grille_s
         // SAFETY: the caller promises as many writable statuses as there are results
         unsafe {
             OutputArray::new("the array of statuses", statuses, results.len())?
-                .write(results.iter().map(status))
-        };
+                .write(results.iter().map(status));
+        }
     }
     let failed = results.into_iter().enumerate().find_map(|(n, result)| Some((n, result.err()?)));
     failed.map_or(Ok(()), |(n, failure)| Err(failure.of_item(name, n)))
