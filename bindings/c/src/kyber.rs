@@ -6,15 +6,15 @@
 use crate::boundary::{Outcome, Output, borrowed_mut, bytes, free, guard, guard_value, move_to_heap};
 use crate::status::grille_status::{GRILLE_INVALID_ARGUMENT, GRILLE_WRONG_LENGTH};
 use crate::status::{Failure, grille_status};
-use grille_core::{Bytes, Ciphertext, Secret, SystemRng, ct};
-use grille_hash::{Level, Shake256, sha3_256, sha3_512};
+use grille_core::{Bytes, Ciphertext, SystemRng};
 use grille_mlkem::params::{K512, K768, K1024, Params};
 use grille_mlkem::pke::{DecryptionKey, EncryptionKey, KeyPair};
+use grille_mlkem::secret_stream::{self, Round3Params, SecretStream};
 use zeroize::Zeroizing;
 
 /// A stream of secret bytes: SHAKE256, the KDF of round 3. Freed by `grille_xof_free`, which erases it.
 pub struct grille_xof {
-    sponge: Shake256<1>,
+    stream: SecretStream,
 }
 
 /// Calls a generic function with the parameter set that `k` selects.
@@ -187,20 +187,16 @@ pub unsafe extern "C" fn grille_kyber_encapsulate(
     })
 }
 
-/// Runs KYBER.CCAKEM.Enc, Algorithm 8 of round-3 Kyber. Returns the ciphertext and the KDF's output, before the output's
-/// first byte is read. Returns `None` if the caller only asks for the length.
-fn encapsulate<P: Params>(public_key: &[u8], ciphertext: &Output) -> Outcome<Option<(Vec<u8>, grille_xof)>> {
-    let level = Level::detect();
-    let key = EncryptionKey::<P>::from_bytes(public_key)?;
+/// Encapsulates with an encoded key. Returns `None` if the caller only asks for the length.
+fn encapsulate<P: Round3Params>(
+    public_key: &[u8],
+    ciphertext: &Output,
+) -> Outcome<Option<(Vec<u8>, grille_xof)>> {
     if !ciphertext.fits(P::CiphertextBytes::LEN)? {
         return Ok(None);
     }
-    let random = Secret::<[u8; 32]>::random(&mut SystemRng);
-    let message = Secret::new(sha3_256(level, &[random.as_ref()]));
-    let [k, coins] = derive(level, message.expose(), &sha3_256(level, &[public_key]));
-    let made = key.encrypt(message.expose(), coins.expose());
-    let secret = kdf(level, k.expose(), made.as_ref());
-    Ok(Some((made.as_ref().to_vec(), secret)))
+    let (made, stream) = secret_stream::encapsulate::<P>(public_key, &mut SystemRng)?;
+    Ok(Some((made.as_ref().to_vec(), grille_xof { stream })))
 }
 
 /// Decapsulates with a secret key of Kyber. An altered ciphertext gives an unrelated stream.
@@ -230,35 +226,9 @@ pub unsafe extern "C" fn grille_kyber_decapsulate(
     })
 }
 
-/// Runs KYBER.CCAKEM.Dec, Algorithm 9 of round-3 Kyber. Returns the KDF before its first output byte is read.
-fn decapsulate<P: Params>(secret_key: &[u8], ciphertext: &[u8]) -> Outcome<grille_xof> {
-    let level = Level::detect();
-    grille_core::Error::check_len("secret key", P::DecapsKeyBytes::LEN, secret_key.len())?;
-    let (s, rest) = secret_key.split_at(P::DecryptionKeyBytes::LEN);
-    let (public_key, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
-    let (hash, z) = rest.split_at(32);
-    let received = Ciphertext::<P::CiphertextBytes>::try_from(ciphertext)?;
-    let message = DecryptionKey::<P>::from_bytes(s)?.decrypt(&received);
-    let [k, coins] = derive(level, message.expose(), array_of_32("the hash", hash)?);
-    let again = EncryptionKey::<P>::from_bytes(public_key)?.encrypt(message.expose(), coins.expose());
-    let is_equal = ct::equal(again.as_ref(), ciphertext);
-    let k = ct::select(array_of_32("z", z)?, k.expose(), is_equal);
-    Ok(kdf(level, k.expose(), ciphertext))
-}
-
-/// Computes the hash function G of round-3 Kyber. Returns the pre-key and the coins for encryption.
-fn derive(level: Level, message: &[u8; 32], hash: &[u8; 32]) -> [Secret<[u8; 32]>; 2] {
-    let derived = Zeroizing::new(sha3_512(level, &[message, hash]));
-    let (k, coins) = derived.split_at(32);
-    [k, coins].map(|half| Secret::new(std::array::from_fn(|i| half[i])))
-}
-
-/// Returns the KDF of round-3 Kyber: SHAKE256 of the pre-key and the hash of the ciphertext.
-fn kdf(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> grille_xof {
-    let mut sponge = Shake256::new(level);
-    sponge.absorb_all(k);
-    sponge.absorb_all(&sha3_256(level, &[ciphertext]));
-    grille_xof { sponge }
+fn decapsulate<P: Round3Params>(secret_key: &[u8], ciphertext: &[u8]) -> Outcome<grille_xof> {
+    let ciphertext = Ciphertext::<P::CiphertextBytes>::try_from(ciphertext)?;
+    Ok(grille_xof { stream: secret_stream::decapsulate::<P>(secret_key, &ciphertext)? })
 }
 
 /// Reads the next `len` bytes of a stream. One thread at a time may read.
@@ -276,7 +246,7 @@ pub unsafe extern "C" fn grille_xof_read(stream: *mut grille_xof, out: *mut u8, 
             return Ok(());
         }
         let mut read = Zeroizing::new(vec![0; len]);
-        stream.sponge.squeeze([&mut read]);
+        stream.stream.read(&mut read);
         output.write(&read)
     })
 }

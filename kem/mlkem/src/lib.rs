@@ -112,6 +112,8 @@
 //! | Algorithms 9 to 12, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
 //! | section 4.1, G, H, J; differences of round 3 | `version.rs` |
 //! | section 4.1, PRF and XOF | `hash.rs` |
+//!
+//! Round-3 Kyber can also give a shared secret of any length: [`secret_stream`].
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -140,6 +142,7 @@ pub mod pke;
 mod poly;
 mod precompiled;
 mod sample;
+pub mod secret_stream;
 mod version;
 
 pub use algorithm::MlKem;
