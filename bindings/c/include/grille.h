@@ -10,7 +10,8 @@
  * - Output goes into a buffer of the caller. `*len` holds its capacity in bytes before the call and the number of bytes written
  *   after it. With a null buffer the function only stores the number of bytes that it needs. If the buffer is too short, the
  *   function returns GRILLE_BUFFER_TOO_SHORT, stores the needed number in `*len` and writes nothing.
- * - If a function fails, it leaves the output buffers unchanged. Only a refused item of a batch differs: it does not stop the others.
+ * - If a function fails, it leaves the output buffers unchanged. Exception: if grille_decapsulate_many or grille_verify_many refuses an
+ *   item, it still writes the results of all items, and returns the first refusal.
  * - A null pointer is allowed for input of length 0 and where a function says so. Elsewhere the function returns
  *   GRILLE_INVALID_ARGUMENT.
  * - Keys and certificates are immutable. Threads may share them. Each is freed once, by the function named `..._free`, which accepts
@@ -344,7 +345,7 @@ grille_status grille_decapsulate_many(const struct grille_decaps_key *const *key
  * Signs `count` messages with one key and one context, with fresh randomness if the algorithm uses any.
  *
  * Signature n begins at `n * signature_len` of the algorithm, and `lens[n]` is its length; zeros follow a shorter signature.
- * `out_len` is the length of all together.
+ * `out_len` is the length of all together. `lens` may be null only if `out` is null or `count` is 0.
  *
  * # Safety
  * `key` is null or a key of this library; `messages` is null or points to `count` items, each of which is null or points to as many

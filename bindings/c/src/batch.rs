@@ -113,6 +113,8 @@ pub unsafe extern "C" fn grille_decapsulate_many(
             return Ok(());
         }
         let ciphertexts = ciphertexts.chunks_exact(info.ciphertext_len);
+        // SAFETY: the caller promises null or `count` statuses
+        let statuses = unsafe { status_array(statuses, count) }?;
         let received: Vec<DynReceived<'_>> = keys.iter().map(|key| &*key.key).zip(ciphertexts).collect();
         let mut joined = Zeroizing::new(Vec::with_capacity(secrets_len));
         let mut results = Vec::with_capacity(count);
@@ -124,7 +126,7 @@ pub unsafe extern "C" fn grille_decapsulate_many(
             results.push(result.map(|_| ()).map_err(Failure::from));
         }
         secrets.write(&joined)?;
-        // SAFETY: the caller promises null or `count` statuses, and there are `count` results
+        // SAFETY: there are `count` results
         unsafe { report_each("ciphertext", results, statuses) }
     })
 }
@@ -132,7 +134,7 @@ pub unsafe extern "C" fn grille_decapsulate_many(
 /// Signs `count` messages with one key and one context, with fresh randomness if the algorithm uses any.
 ///
 /// Signature n begins at `n * signature_len` of the algorithm, and `lens[n]` is its length; zeros follow a shorter signature.
-/// `out_len` is the length of all together.
+/// `out_len` is the length of all together. `lens` may be null only if `out` is null or `count` is 0.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `messages` is null or points to `count` items, each of which is null or points to as many
@@ -208,10 +210,12 @@ pub unsafe extern "C" fn grille_verify_many(
                 bytes("the context", context, context_len)?,
             )
         };
+        // SAFETY: the caller promises null or `count` statuses
+        let statuses = unsafe { status_array(statuses, count) }?;
         let signed: Vec<DynSigned<'_>> = messages.into_iter().zip(signatures).collect();
         let results = key.key.verify_many(&signed, context).into_iter();
         let results = results.map(|result| result.map_err(Failure::from)).collect();
-        // SAFETY: the caller promises null or `count` statuses, and there are `count` results
+        // SAFETY: there are `count` results
         unsafe { report_each("signature", results, statuses) }
     })
 }
@@ -258,21 +262,37 @@ fn require_len(argument: &str, expected: usize, got: usize) -> Outcome {
     Err(Failure::new(GRILLE_WRONG_LENGTH, text))
 }
 
-/// Stores the status of each item unless `statuses` is null. Returns the first failure, with the number of its item.
+/// Returns the array for the status of each item; `None` for a null pointer.
 ///
 /// # Safety
-/// `statuses` is null, or points to as many writable statuses as there are results; nothing else uses them.
-unsafe fn report_each(name: &str, results: Vec<Outcome>, statuses: *mut grille_status) -> Outcome {
-    if !statuses.is_null() {
+/// `statuses` is null, or points to `count` writable statuses; nothing else uses them while the array is in use.
+unsafe fn status_array(
+    statuses: *mut grille_status,
+    count: usize,
+) -> Outcome<Option<OutputArray<grille_status>>> {
+    if statuses.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller promises `count` writable statuses
+    unsafe { OutputArray::new("the array of statuses", statuses, count) }.map(Some)
+}
+
+/// Stores the status of each item in the array, if there is one. Returns the first failure, with the number of its item.
+///
+/// # Safety
+/// The array is at least as long as `results`.
+unsafe fn report_each(
+    name: &str,
+    results: Vec<Outcome>,
+    statuses: Option<OutputArray<grille_status>>,
+) -> Outcome {
+    if let Some(statuses) = statuses {
         let status = |result: &Outcome| match result {
             Ok(()) => GRILLE_OK,
             Err(failure) => failure.status,
         };
-        // SAFETY: the caller promises as many writable statuses as there are results
-        unsafe {
-            OutputArray::new("the array of statuses", statuses, results.len())?
-                .write(results.iter().map(status));
-        }
+        // SAFETY: the caller promises an array of at least this length
+        unsafe { statuses.write(results.iter().map(status)) };
     }
     let failed = results.into_iter().enumerate().find_map(|(n, result)| Some((n, result.err()?)));
     failed.map_or(Ok(()), |(n, failure)| Err(failure.of_item(name, n)))

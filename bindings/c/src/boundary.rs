@@ -11,7 +11,8 @@ pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 /// Runs the body of a function and turns its result, or a panic, into a status.
 pub(crate) fn guard(body: impl FnOnce() -> Outcome) -> grille_status {
-    // bodies only build new values and write outputs last, so a panic leaves nothing half-changed behind
+    // bodies build new values and write outputs last, and take an operation in progress out of its object during a call,
+    // so a panic leaves nothing half-changed behind
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => GRILLE_OK,
         Ok(Err(failure)) => report(&failure),
@@ -206,12 +207,19 @@ impl Output {
 pub(crate) struct OutputArray<T>(*mut T);
 
 impl<T> OutputArray<T> {
-    /// Checks that the array is not null, unless it would have no items.
+    /// Checks that the array is aligned, and not null unless it would have no items.
     ///
     /// # Safety
     /// `data` is null or points to `count` writable values. Nothing else reads or writes them while the array is in use.
     pub(crate) unsafe fn new(argument: &str, data: *mut T, count: usize) -> Outcome<Self> {
-        if data.is_null() && count > 0 { Err(null_argument_failure(argument)) } else { Ok(Self(data)) }
+        if count > 0 && data.is_null() {
+            return Err(null_argument_failure(argument));
+        }
+        if count > 0 && !data.is_aligned() {
+            let text = format_args!("{argument} is not aligned to {} bytes", align_of::<T>());
+            return Err(Failure::new(GRILLE_INVALID_ARGUMENT, text));
+        }
+        Ok(Self(data))
     }
 
     /// Writes the values.

@@ -193,7 +193,7 @@ fn encapsulate<P: Round3Params>(
     ciphertext: &Output,
 ) -> Outcome<Option<(Vec<u8>, grille_xof)>> {
     if !ciphertext.fits(P::CiphertextBytes::LEN)? {
-        return Ok(None);
+        return EncryptionKey::<P>::from_bytes(public_key).map(|_| None).map_err(Failure::from);
     }
     let (made, stream) = secret_stream::encapsulate::<P>(public_key, &mut SystemRng)?;
     Ok(Some((made.as_ref().to_vec(), grille_xof { stream })))

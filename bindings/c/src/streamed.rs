@@ -114,7 +114,11 @@ pub unsafe extern "C" fn grille_encapsulation_update(
         // SAFETY: the caller promises what `borrowed_mut` and `bytes` need
         let (encapsulation, piece) =
             unsafe { (borrowed_mut("the encapsulation", encapsulation)?, bytes("the piece", piece, len)?) };
-        Ok(encapsulation.running.as_mut().ok_or_else(ended_failure)?.update(piece)?)
+        // after a panic there is no operation that could continue with lost bytes
+        let mut running = encapsulation.running.take().ok_or_else(ended_failure)?;
+        let result = running.update(piece);
+        encapsulation.running = Some(running);
+        Ok(result?)
     })
 }
 
