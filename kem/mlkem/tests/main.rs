@@ -3,4 +3,5 @@
 mod cctv;
 mod edge;
 mod many;
+mod secret_stream;
 mod stack;
