@@ -14,7 +14,8 @@ pub unsafe extern "C" fn kyber_component(name: *const c_char) -> isize {
     ROWS.iter().position(|row| row.name.as_bytes() == name).map_or(-1, |position| position as isize)
 }
 
-/// Runs a component `n` times. `component` is a number that [`kyber_component`] returned.
+/// Runs a component `n` times. `component` is a number of 0 or more that [`kyber_component`]
+/// returned. Any other number ends the program.
 #[unsafe(no_mangle)]
 pub extern "C" fn kyber_component_repeat(component: isize, n: usize) {
     (ROWS[component as usize].repeat)(n);

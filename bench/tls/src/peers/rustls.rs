@@ -53,6 +53,7 @@ fn client(group: &'static dyn SupportedKxGroup, party: &Party) -> Arc<ClientConf
     let builder = ClientConfig::builder_with_provider(provider(group)).with_protocol_versions(&[&TLS13]);
     let mut config = builder.expect("TLS 1.3").with_root_certificates(roots).with_no_client_auth();
     config.resumption = Resumption::disabled();
+    // grille-tls enables rustls' compression of certificates, and cargo unifies features; the other libraries do not compress
     config.cert_decompressors.clear();
     Arc::new(config)
 }
@@ -64,7 +65,7 @@ fn server(group: &'static dyn SupportedKxGroup, party: &Party) -> Arc<ServerConf
     let mut config =
         builder.with_single_cert(vec![party.entity.to_der().into()], key.into()).expect("a certificate");
     config.send_tls13_tickets = 0;
-    // Features of the workspace add compression of certificates to rustls, which the other libraries do without.
+    // as in the client
     config.cert_compressors.clear();
     config.session_storage = Arc::new(NoServerSessionStorage {});
     Arc::new(config)
