@@ -127,6 +127,6 @@ mod tests {
         // both ways to install write the same description
         let description = settings["pkg_config"]["description"].as_str().unwrap();
         let script = tree::read("bindings/c/install.sh").unwrap();
-        assert!(script.contains(&format!("\nDescription: {description}\n")));
+        assert!(script.contains(&format!("'{description}'")), "{description}");
     }
 }

@@ -50,7 +50,8 @@ const CATEGORIES: &[&str] = &[
     "parser-implementations",
 ];
 
-/// The registry's limits for keywords: their number, and the characters of each.
+/// Limits for keywords: the registry's for their number and length. Lower case and a letter first are this repository's
+/// rule.
 const KEYWORDS: usize = 5;
 const KEYWORD_LENGTH: usize = 20;
 
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_keywords_and_categories_that_a_registry_refuses() {
+    fn rejects_unusual_keywords_and_unknown_categories() {
         for bad in ["Kyber", "512-bit", "post quantum", "a-keyword-of-21-chars"] {
             let found = missing(&Package { keywords: vec![bad.into()], ..package() });
             assert!(found.len() == 1 && found[0].contains(bad), "{found:?}");

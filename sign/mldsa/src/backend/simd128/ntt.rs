@@ -1,4 +1,5 @@
-//! NTT, NTT⁻¹ and products with 128-bit vectors. Each result is bit for bit the result of the portable code.
+//! NTT, NTT⁻¹ and products with 128-bit vectors. Results of the NTT and of products are bit for bit those of the
+//! portable code. Those of NTT⁻¹ are congruent to them modulo q, with an absolute value below q.
 
 use super::vector::{V, load, store, vectors, vectors_mut};
 use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply};
