@@ -4,8 +4,8 @@
 use alloc::boxed::Box;
 use once_cell::race::OnceBox;
 
-/// A list of interned values that only grows. If two threads request the same missing key at the same time, both may
-/// create the value. One of the two values is then discarded.
+/// A list of interned values that only grows. If two threads add values at the same time, one of the new values may
+/// be discarded and created again, so callers must not rely on the number of calls of `make`.
 pub struct Interned<Key, Value>(OnceBox<Link<Key, Value>>);
 
 struct Link<Key, Value> {

@@ -79,7 +79,7 @@ pub fn encapsulate<P: Round3Params>(
 }
 
 /// Decapsulates with an encoded key: runs KYBER.CCAKEM.Dec, Algorithm 9 of round-3 Kyber, up to KDF. A modified
-/// ciphertext yields an unrelated stream, in constant time.
+/// ciphertext yields an unrelated stream.
 ///
 /// # Errors
 /// Returns [`Error::Length`] if the length of the key is wrong, or the errors of [`DecryptionKey::from_bytes`] and
@@ -92,12 +92,13 @@ pub fn decapsulate<P: Round3Params>(
     Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, decaps_key.len())?;
     let (s, rest) = decaps_key.split_at(P::DecryptionKeyBytes::LEN);
     let (encaps_key, rest) = rest.split_at(P::EncapsKeyBytes::LEN);
-    let (hash, z) = rest.split_first_chunk::<32>().expect("the key ends with 64 bytes");
+    let part = |start: usize| -> [u8; 32] { core::array::from_fn(|i| rest[start + i]) };
+    let (hash, z) = (part(0), Secret::new(part(32)));
     let m = DecryptionKey::<P>::from_bytes(s)?.decrypt(ciphertext);
-    let [k, r] = derive(level, m.expose(), hash);
+    let [k, r] = derive(level, m.expose(), &hash);
     let again = EncryptionKey::<P>::from_bytes(encaps_key)?.encrypt(m.expose(), r.expose());
     let is_equal = ct::equal(again.as_ref(), ciphertext.as_ref());
-    let k = ct::select(z.try_into().expect("32 bytes"), k.expose(), is_equal);
+    let k = ct::select(z.expose(), k.expose(), is_equal);
     Ok(SecretStream::new(level, k.expose(), ciphertext.as_ref()))
 }
 
