@@ -56,7 +56,7 @@
 //! the five sizes. Decapsulation with an encoded key uses 33 to 71 KiB. Secrets are erased.
 //!
 //! If a program has no memory for a public key, it encapsulates with the key in pieces
-//! ([`Kem::begin_encapsulation`](grille_core::Kem::begin_encapsulation)), which takes less than 8 KiB of heap, and sends a
+//! ([`Kem::begin_encapsulation`]), which takes less than 8 KiB of heap, and sends a
 //! key in pieces ([`EncapsKey::copy_piece`](grille_core::EncapsKey::copy_piece)).
 //!
 //! The table states the largest stack use in KiB, as `tests/stack.rs` measures it in a release build at the AVX-512

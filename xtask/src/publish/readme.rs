@@ -57,7 +57,7 @@ fn format(name: &str, source: &str) -> String {
     format!("{}\n\n{}", text.trim_end(), ending(name))
 }
 
-/// Replaces the links of rustdoc, [`Name`] and [`Name`](path), by `Name`; other links stay.
+/// Replaces the links of rustdoc, ``[`Name`]`` and ``[`Name`](path)``, by `Name`; other links stay.
 fn without_links(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
